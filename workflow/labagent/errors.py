@@ -1,0 +1,88 @@
+"""Every error labagent raises on purpose.
+
+LabagentError
+├── InputError            the user's files are wrong: lists every fault found, with file, row, field
+├── SourceError           a lab's source cannot be had as asked (path, commit, hash, archive)
+├── SkillError            a skill cannot be read at all (validation verdicts are records, not errors)
+├── SelectionError        a model named no skill, two skills or an unknown one
+├── MemoryStoreError      the memory cannot be read or appended to
+├── ModelError
+│   ├── ModelConfigError  unknown model name, missing key: asking again does not help
+│   └── ReplayMiss        a replayed run asked for a call that was not recorded
+└── InfrastructureError   the machinery failed (model service down, disk full, registry
+                          unreachable): no outcome is recorded and the next start tries again
+
+Outcomes of a run (an environment that does not build, a cap, a refused skill) are status files, never
+exceptions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+class LabagentError(Exception):
+    """Base of all errors raised on purpose; its text is shown to the user without a traceback."""
+
+
+@dataclass(frozen=True)
+class InputFault:
+    """One thing wrong in a file the user edits.
+
+    ``row`` counts lines of the file, the header being line 1; ``None`` for a fault of the whole file.
+    """
+
+    file: str
+    message: str
+    row: int | None = None
+    column: str | None = None
+
+    def __str__(self) -> str:
+        place = self.file
+        if self.row is not None:
+            place += f", line {self.row}"
+        if self.column is not None:
+            place += f', "{self.column}"'
+        return f"{place}: {self.message}"
+
+
+class InputError(LabagentError):
+    """The inputs have faults; all those found are in ``faults`` and in the text."""
+
+    def __init__(self, faults: Sequence[InputFault]) -> None:
+        self.faults = tuple(faults)
+        count = f"{len(faults)} fault" + ("s" if len(faults) != 1 else "")
+        super().__init__(f"{count} in the inputs\n" + "\n".join(f"  - {fault}" for fault in faults))
+
+
+class SourceError(LabagentError):
+    """A lab's source cannot be had as asked."""
+
+
+class SkillError(LabagentError):
+    """A skill's files cannot be read."""
+
+
+class SelectionError(LabagentError):
+    """The choice of a skill is not exactly one known name."""
+
+
+class MemoryStoreError(LabagentError):
+    """The memory cannot be read or written."""
+
+
+class ModelError(LabagentError):
+    """A model cannot be used."""
+
+
+class ModelConfigError(ModelError):
+    """The model's name or key is wrong; a retry cannot help."""
+
+
+class ReplayMiss(ModelError):
+    """A replayed run asked for a call that is not in the recording."""
+
+
+class InfrastructureError(LabagentError):
+    """The machinery failed, not the entry: nothing is recorded as a result."""

@@ -1,0 +1,1 @@
+"""Typed records (pydantic): the contracts between stages. JSON schemas are generated from them."""

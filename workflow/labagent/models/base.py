@@ -1,0 +1,37 @@
+"""What every typed record has in common."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict
+
+from labagent.files import read_json, write_json
+
+SCHEMA_VERSION = 1
+
+
+class Record(BaseModel):
+    """Immutable; unknown fields are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class FileRecord(Record):
+    """A record that is a file of ``results/``; it says which version of its schema it follows."""
+
+    schema_version: int = SCHEMA_VERSION
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as JSON values."""
+        return self.model_dump(mode="json")
+
+    def write(self, path: Path) -> None:
+        """Write the record by rename: the file is there whole or not at all."""
+        write_json(path, self.to_json())
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Read a record written by :meth:`write`; a pydantic ``ValidationError`` names wrong fields."""
+        return cls.model_validate(read_json(path))

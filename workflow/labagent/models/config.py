@@ -1,0 +1,159 @@
+"""``config/config.yaml`` as a typed record. Every key is explained in ``config/README.md``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints, field_validator, model_validator
+
+from labagent.models.base import Record
+
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)]
+Seconds = Annotated[float, Field(gt=0)]
+
+
+class Price(Record):
+    """Price of a model in US$ per million tokens; overrides litellm's table."""
+
+    input: Annotated[float, Field(ge=0)]
+    output: Annotated[float, Field(ge=0)]
+    cached_input: Annotated[float, Field(ge=0)] | None = None
+
+
+class ModelSettings(Record):
+    """A litellm model and how it is called. Keys come from the environment, never from here."""
+
+    model: str
+    api_base: str | None = None
+    api_key_env: Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]*$")] | None = None
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
+    max_output_tokens: Annotated[int, Field(ge=16)] = 4096
+    context_tokens: Annotated[int, Field(ge=1024)] | None = None
+    timeout_seconds: Seconds = 300.0
+    retries: Annotated[int, Field(ge=0, le=20)] = 6
+    backoff_seconds: Annotated[float, Field(ge=0)] = 2.0
+    price: Price | None = None
+
+
+class Budget(Record):
+    """Caps of one attempt; the first that binds ends it."""
+
+    turns: Annotated[int, Field(ge=1)] = 60
+    usd: Annotated[float, Field(ge=0)] = 5.0
+    command_seconds: Seconds = 600.0
+    wall_seconds: Seconds = 3600.0
+    cores: Annotated[int, Field(ge=1)] = 1
+    mem_mb: Annotated[int, Field(ge=64)] = 4000
+
+
+class Arm(Record):
+    """A complete way of attempting targets.
+
+    ``model``: ``offline`` or a name under ``models``. ``skills``: ``all`` (curated where the lab has a
+    curated skill, explored otherwise), ``curated``, ``explored:<explorer>``, ``none``.
+    """
+
+    model: Name = "offline"
+    skills: Annotated[
+        str, StringConstraints(pattern=r"^(all|curated|none|explored:[A-Za-z0-9][A-Za-z0-9._-]*)$")
+    ] = "all"
+    memory: Literal["live", "frozen", "off"] = "live"
+
+    @property
+    def explorer(self) -> str | None:
+        """The explorer named by ``skills: explored:<explorer>``."""
+        return self.skills.partition(":")[2] or None
+
+
+class Explorer(Record):
+    """A way of exploring: ``offline`` or a name under ``models``."""
+
+    model: Name = "offline"
+    max_repairs: Annotated[int, Field(ge=0, le=10)] = 2
+
+
+class MemorySettings(Record):
+    """Where lessons live and how many are shown."""
+
+    library: str = "memory/lessons.jsonl"
+    folder: str = "memory"
+    at_start: Annotated[int, Field(ge=0)] = 8
+    at_failure: Annotated[int, Field(ge=0)] = 3
+
+
+class EnvironmentSettings(Record):
+    """How environments are built. ``prefix`` holds them by lock hash, outside ``results/``."""
+
+    builder: Literal["auto", "conda", "venv"] = "auto"
+    prefix: str = ".labagent/environments"
+    channels: tuple[str, ...] = ("conda-forge", "nodefaults")
+    python: Annotated[str, StringConstraints(pattern=r"^3\.\d+$")] = "3.11"
+    build_seconds: Seconds = 1800.0
+
+
+class SandboxSettings(Record):
+    """Isolation of commands. ``auto`` uses bubblewrap where it works, and says so where it does not."""
+
+    kind: Literal["auto", "bubblewrap", "none"] = "auto"
+    network: Literal["open", "off"] = "open"
+    processes: Annotated[int, Field(ge=16)] = 512
+    disk_mb: Annotated[int, Field(ge=16)] = 8000
+
+
+class Selection(Record):
+    """Which part of the benchmark runs; an empty list means all."""
+
+    families: tuple[Name, ...] = ()
+    targets: tuple[Name, ...] = ()
+    skills: tuple[Name, ...] = ()
+    arms: tuple[Name, ...] = ()
+
+
+class Config(Record):
+    """The whole configuration."""
+
+    labs: str = "config/labs.tsv"
+    targets: str = "config/targets.tsv"
+    references: str = "config/references.tsv"
+    results: str = "results"
+    arms: dict[Name, Arm] = Field(default_factory=lambda: {"offline": Arm()}, min_length=1)
+    attempts: Annotated[int, Field(ge=1, le=100)] = 1
+    budgets: dict[Name, Budget] = Field(default_factory=lambda: {"default": Budget()})
+    models: dict[Name, ModelSettings] = Field(default_factory=dict)
+    explorers: dict[Name, Explorer] = Field(default_factory=lambda: {"offline": Explorer()})
+    memory: MemorySettings = MemorySettings()
+    environment: EnvironmentSettings = EnvironmentSettings()
+    sandbox: SandboxSettings = SandboxSettings()
+    selection: Selection = Selection()
+
+    @field_validator("budgets")
+    @classmethod
+    def _has_default(cls, budgets: dict[str, Budget]) -> dict[str, Budget]:
+        if "default" not in budgets:
+            raise ValueError('needs an entry "default": the budget of targets that name none')
+        return budgets
+
+    @model_validator(mode="after")
+    def _names_resolve(self) -> Config:
+        known = {"offline", *self.models}
+        for kind, members in (("arms", self.arms), ("explorers", self.explorers)):
+            for name, member in members.items():
+                if member.model not in known:
+                    raise ValueError(
+                        f'{kind}.{name}.model: "{member.model}" is not defined; '
+                        f"allowed: {', '.join(sorted(known))}"
+                    )
+        for name, arm in self.arms.items():
+            if arm.explorer and arm.explorer not in self.explorers:
+                raise ValueError(
+                    f'arms.{name}.skills: explorer "{arm.explorer}" is not defined; '
+                    f"allowed: {', '.join(sorted(self.explorers))}"
+                )
+        if "offline" in self.models or "curated" in self.explorers:
+            raise ValueError('"offline" under models and "curated" under explorers are reserved names')
+        return self
+
+    @property
+    def default_explorer(self) -> str:
+        """The explorer used by arms with ``skills: all``: the first one of the file."""
+        return next(iter(self.explorers))

@@ -1,0 +1,109 @@
+"""Records of selecting, building an environment and running an attempt."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from labagent.models.base import FileRecord, Record
+
+RunStatus = Literal["completed", "capped", "failed", "env_failed"]
+EndedBy = Literal[
+    "success",
+    "agent",
+    "turns",
+    "usd",
+    "tokens",
+    "wall_seconds",
+    "no_answer",
+    "nonsense",
+    "env_failed",
+    "skill_refused",
+    "data_failed",
+]
+
+
+class SelectionRecord(FileRecord):
+    """``results/select/<arm>/<target>.json``: exactly one skill, or none, and why."""
+
+    arm: str
+    target: str
+    skill: str | None
+    origin: str | None
+    status: Literal["selected", "none", "refused"]
+    reason: str
+    skill_sha256: str = ""
+    cost_usd: float | None = 0.0
+
+
+class EnvironmentRecord(FileRecord):
+    """``results/environments/<arm>/<target>.json``.
+
+    ``prefix`` is the environment's folder, named by ``lock_sha256``; ``lock`` the resolved packages, one
+    ``name==version`` a line. ``mapped`` says which parts of ``environment.yaml`` the venv builder took from
+    the machine (R, system tools), name → what was used. ``failure_class`` is an id of the failure table.
+    """
+
+    status: Literal["ready", "env_failed"]
+    builder: Literal["conda", "venv"]
+    prefix: str = ""
+    python: str = ""
+    lock: tuple[str, ...] = ()
+    lock_sha256: str = ""
+    mapped: dict[str, str] = {}
+    failure_class: str = ""
+    reason: str = ""
+    log: str = ""
+    seconds: float = 0.0
+    reused: bool = False
+
+
+class Usage(Record):
+    """Tokens of one model call, as the service reported them."""
+
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    completion_tokens: int = 0
+
+
+class SandboxRecord(Record):
+    """What isolation was really achieved: ``kind`` used, what was asked, and what is missing."""
+
+    kind: Literal["bubblewrap", "none"]
+    requested: Literal["auto", "bubblewrap", "none"]
+    network: Literal["open", "off"]
+    limits: dict[str, int] = {}
+    warnings: tuple[str, ...] = ()
+
+
+class RunRecord(FileRecord):
+    """``results/runs/<arm>/<target>/<n>/run.json``, written last, by rename.
+
+    ``cost_usd`` is ``None`` where the price is unknown. Costs, turns and tries count killed tries, too.
+    """
+
+    arm: str
+    target: str
+    attempt: int
+    status: RunStatus
+    ended_by: EndedBy
+    reason: str = ""
+    agent: str
+    model: str = ""
+    skill: str | None = None
+    skill_origin: str | None = None
+    skill_sha256: str = ""
+    task_sha256: str = ""
+    data_sha256: str = ""
+    memory_sha256: str = ""
+    lock_sha256: str = ""
+    try_folder: str = ""
+    tries: int = 1
+    turns: int = 0
+    failing_turns: int = 0
+    lessons_shown: int = 0
+    lessons_written: int = 0
+    cost_usd: float | None = 0.0
+    usage: Usage = Usage()
+    wall_seconds: float = 0.0
+    sandbox: SandboxRecord
+    probe: dict[str, Any] = {}

@@ -1,0 +1,61 @@
+"""What a scorer says of one attempt, and rows of the report."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from labagent.models.base import FileRecord, Record
+
+EntryStatus = Literal["scored", "capped", "failed", "env_failed", "unscorable", "infrastructure"]
+
+
+class Departure(Record):
+    """A way in which a run differs from the published protocol."""
+
+    item: str
+    published: str
+    ours: str
+    severity: Literal["note", "minor", "major"] = "minor"
+
+
+class QuantityScore(Record):
+    """One quantity of one attempt against its reference.
+
+    ``dispersion`` is the SD over splits or seeds of ours (ddof as the family says), ``None`` for a single
+    value. ``within`` follows the reference's own criterion: SD, else tolerance, else the 5 % band.
+    """
+
+    quantity: str
+    metric: str
+    direction: Literal["higher", "lower", "match"]
+    value: float | None
+    dispersion: float | None = None
+    reference: float
+    sd: float | None = None
+    sd_kind: str = ""
+    tolerance: float | None = None
+    tolerance_kind: str = ""
+    basis: Literal["computed", "self-reported"]
+    criterion: Literal["sd", "tolerance", "band"]
+    within: bool
+    within_sd: bool | None = None
+    within_band: bool
+    as_good: bool | None = None
+    reason: str = ""
+    source: str = ""
+    disputed: str = ""
+
+
+class ScoreRecord(FileRecord):
+    """``results/scores/<arm>/<target>/<n>.json``."""
+
+    arm: str
+    target: str
+    attempt: int
+    family: str
+    status: EntryStatus
+    within: bool
+    reason: str = ""
+    quantities: tuple[QuantityScore, ...] = ()
+    departures: tuple[Departure, ...] = ()
+    tainted: bool = False

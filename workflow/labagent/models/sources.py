@@ -1,0 +1,46 @@
+"""What ``stage`` leaves: manifests of a lab's artifacts and of a target's data."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from labagent.models.base import FileRecord, Record
+
+
+class StagedFile(Record):
+    """A file below the staged folder; ``path`` is relative to it."""
+
+    path: str
+    sha256: str
+    size: int
+
+
+class ArtifactManifest(FileRecord):
+    """``results/artifacts/<skill>/manifest.json``; everything it lists lies beside it.
+
+    ``origin`` is the pinned source of the repository (``pypi:NAME==VERSION sha256:…``, ``git URL@COMMIT``
+    or ``tree:HASH`` for a plain folder). ``sealed`` counts the files taken out by glob, without naming
+    their contents. ``content_sha256`` covers all listed files.
+    """
+
+    skill: str
+    origin: str
+    commit: str
+    licence: str
+    repository: tuple[StagedFile, ...]
+    papers: tuple[StagedFile, ...] = ()
+    tutorials: tuple[StagedFile, ...] = ()
+    issues: tuple[StagedFile, ...] = ()
+    sealed: dict[str, int] = {}
+    warnings: tuple[str, ...] = ()
+    content_sha256: str
+
+
+class DataManifest(FileRecord):
+    """``results/data/<target>/manifest.json``; the files lie in ``files/`` beside it."""
+
+    target: str
+    status: Literal["staged", "failed"]
+    reason: str = ""
+    files: tuple[StagedFile, ...] = ()
+    content_sha256: str = ""
