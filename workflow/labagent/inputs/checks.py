@@ -1,0 +1,217 @@
+"""Checks across the tables: what one row says must fit what the others say.
+
+Each check is one function of ``CHECKS``; adding one is adding a function and its name to that tuple.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from labagent.errors import InputFault
+from labagent.inputs.table import Row
+from labagent.models.config import Config
+from labagent.models.family import Family
+from labagent.models.tables import LAB_DATA, Lab, Reference, Target
+
+SHA256 = re.compile(r"[0-9a-f]{64}")
+URL = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://|^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:")
+
+
+@dataclass
+class Tables:
+    """All that was read, and where faults go."""
+
+    root: Path
+    config: Config
+    families: dict[str, Family]
+    labs: list[Row[Lab]]
+    targets: list[tuple[str, list[Row[Target]]]]
+    references: list[tuple[str, list[Row[Reference]]]]
+    faults: list[InputFault]
+
+    def each_target(self) -> Iterable[tuple[str, int, Target]]:
+        """File, line and record of every target."""
+        return ((shown, row.line, row.record) for shown, rows in self.targets for row in rows)
+
+    def each_reference(self) -> Iterable[tuple[str, int, Reference]]:
+        """File, line and record of every reference."""
+        return ((shown, row.line, row.record) for shown, rows in self.references for row in rows)
+
+    def fault(self, shown: str, line: int | None, column: str | None, message: str) -> None:
+        """Add a fault."""
+        self.faults.append(InputFault(shown, message, line, column))
+
+
+def check_everything(
+    root: Path,
+    config: Config,
+    families: dict[str, Family],
+    labs: list[Row[Lab]],
+    targets: list[tuple[str, list[Row[Target]]]],
+    references: list[tuple[str, list[Row[Reference]]]],
+    faults: list[InputFault],
+) -> None:
+    """Run all checks; faults are added to ``faults``."""
+    tables = Tables(root, config, families, labs, targets, references, faults)
+    for check in CHECKS:
+        check(tables)
+
+
+def labs_are_unique(tables: Tables) -> None:
+    """A skill has one row."""
+    rows = [(tables.config.labs, r.line, r.record.skill) for r in tables.labs]
+    _unique(tables, rows, "skill")
+
+
+def targets_are_unique(tables: Tables) -> None:
+    """A target has one row, over all tables."""
+    _unique(tables, [(s, line, t.target) for s, line, t in tables.each_target()], "target")
+
+
+def references_are_unique(tables: Tables) -> None:
+    """A quantity of a target has one reference, over all tables."""
+    rows = [(s, line, f"{r.target}/{r.quantity}") for s, line, r in tables.each_reference()]
+    _unique(tables, rows, "quantity")
+
+
+def sources_exist(tables: Tables) -> None:
+    """Local repositories, commits and curated skills are there."""
+    for row in tables.labs:
+        lab, shown = row.record, tables.config.labs
+        if lab.source == "curated" and not (tables.root / "skills" / lab.skill / "SKILL.md").is_file():
+            tables.fault(
+                shown,
+                row.line,
+                "source",
+                f'"curated" needs skills/{lab.skill}/SKILL.md, which is not there '
+                f"(start one with: labagent skills new {lab.skill}; or set source to explore)",
+            )
+        if not lab.repository.startswith("pypi:") and not URL.match(lab.repository):
+            _check_local_repository(tables, shown, row.line, lab)
+
+
+def targets_resolve(tables: Tables) -> None:
+    """Family, skill, budget and files of each target are known."""
+    skills = {row.record.skill for row in tables.labs}
+    for shown, line, target in tables.each_target():
+        folder = (tables.root / shown).parent
+        known = (
+            ("family", target.family, set(tables.families)),
+            ("skill", target.skill, {"", *skills}),
+            ("budget", target.budget, set(tables.config.budgets)),
+        )
+        for column, value, allowed in known:
+            if value not in allowed:
+                names = ", ".join(sorted(a for a in allowed if a)) or "none is defined"
+                tables.fault(shown, line, column, f'"{value}" is not known; allowed: {names}')
+        for column, path in (("task", target.task), ("protocol", target.protocol)):
+            if path and not any((base / path).is_file() for base in (folder, tables.root)):
+                tables.fault(shown, line, column, f'no such file: "{path}"')
+        for item in target.data:
+            _check_data(tables, shown, line, item, folder, skills)
+
+
+def references_fit_targets(tables: Tables) -> None:
+    """Every quantity of a target has its reference, and every reference its target."""
+    quantities = {t.target: {q.name for q in t.answer} for _, _, t in tables.each_target()}
+    have = {(r.target, r.quantity) for _, _, r in tables.each_reference()}
+    for shown, line, target in tables.each_target():
+        for quantity in target.answer:
+            if (target.target, quantity.name) not in have:
+                files = " or ".join(s for s, _ in tables.references)
+                tables.fault(
+                    shown,
+                    line,
+                    "answer",
+                    f'quantity "{quantity.name}" of target "{target.target}" has no reference; '
+                    f"add a row to {files}",
+                )
+    for shown, line, reference in tables.each_reference():
+        if reference.target not in quantities:
+            tables.fault(shown, line, "target", f'"{reference.target}" is in no targets table')
+        elif reference.quantity not in quantities[reference.target]:
+            allowed = ", ".join(sorted(quantities[reference.target]))
+            tables.fault(
+                shown, line, "quantity", f'"{reference.quantity}" is no quantity of it; allowed: {allowed}'
+            )
+
+
+def selection_is_known(tables: Tables) -> None:
+    """What ``selection`` names exists."""
+    chosen = tables.config.selection
+    known: tuple[tuple[str, tuple[str, ...], set[str]], ...] = (
+        ("families", chosen.families, set(tables.families)),
+        ("targets", chosen.targets, {t.target for _, _, t in tables.each_target()}),
+        ("skills", chosen.skills, {r.record.skill for r in tables.labs}),
+        ("arms", chosen.arms, set(tables.config.arms)),
+    )
+    for column, names, allowed in known:
+        for name in names:
+            if name not in allowed:
+                listed = ", ".join(sorted(allowed)) or "none is defined"
+                text = f'"{name}" is not known; allowed: {listed}'
+                tables.fault("config/config.yaml", None, f"selection.{column}", text)
+
+
+def _unique(tables: Tables, rows: list[tuple[str, int, str]], column: str) -> None:
+    """Fault every repetition, naming where the first one stands."""
+    first: dict[str, tuple[str, int]] = {}
+    for shown, line, name in rows:
+        if name in first:
+            where = "{}, line {}".format(*first[name])
+            tables.fault(shown, line, column, f'"{name}" stands twice; first in {where}')
+        else:
+            first[name] = (shown, line)
+
+
+def _check_local_repository(tables: Tables, shown: str, line: int, lab: Lab) -> None:
+    """A repository given as a path exists, and so does its commit."""
+    path = tables.root / Path(lab.repository).expanduser()
+    if not path.exists():
+        tables.fault(
+            shown,
+            line,
+            "repository",
+            f'no such folder: "{lab.repository}"; give a path, a git URL or pypi:NAME==VERSION',
+        )
+    elif lab.commit and not _has_commit(path, lab.commit):
+        tables.fault(shown, line, "commit", f'"{lab.commit}" is no commit or tag of "{lab.repository}"')
+
+
+def _has_commit(path: Path, commit: str) -> bool:
+    """Whether a local git repository knows a commit; a plain folder knows none."""
+    command = ["git", "-C", str(path), "cat-file", "-e", f"{commit}^{{commit}}"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def _check_data(tables: Tables, shown: str, line: int, item: str, folder: Path, skills: set[str]) -> None:
+    """A data item names a known lab or an existing path, and a well-formed hash."""
+    path, mark, digest = item.partition("#sha256=")
+    if mark and not SHA256.fullmatch(digest):
+        tables.fault(shown, line, "data", f'"{item}": sha256 must be 64 hexadecimal digits')
+    if path.startswith("lab:"):
+        match = LAB_DATA.match(path)
+        if not match:
+            tables.fault(shown, line, "data", f'"{path}" must read lab:SKILL/PATH')
+        elif match["skill"] not in skills:
+            allowed = ", ".join(sorted(skills))
+            tables.fault(shown, line, "data", f'lab "{match["skill"]}" is not known; allowed: {allowed}')
+    elif not path.startswith("https://") and not any(
+        (base / Path(path).expanduser()).exists() for base in (folder, tables.root)
+    ):
+        tables.fault(shown, line, "data", f'no such file or folder: "{path}"')
+
+
+CHECKS: tuple[Callable[[Tables], None], ...] = (
+    labs_are_unique,
+    targets_are_unique,
+    references_are_unique,
+    sources_exist,
+    targets_resolve,
+    references_fit_targets,
+    selection_is_known,
+)
