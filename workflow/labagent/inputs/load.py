@@ -134,8 +134,11 @@ def load_lab(root: Path, config: Config, skill: str) -> Lab:
     return rows[0].record
 
 
-def load_target(root: Path, config: Config, name: str) -> TargetInputs:
-    """One target with its family and references, for a job of that target.
+def load_target(root: Path, config: Config, name: str, *, scoring: bool = False) -> TargetInputs:
+    """One target with its family, for a job of that target.
+
+    References and withheld labels are read only where ``scoring`` asks for them: no other job has a use
+    for them.
 
     Raises:
         InputError: its rows are wrong or not there.
@@ -147,7 +150,7 @@ def load_target(root: Path, config: Config, name: str) -> TargetInputs:
     if len(found) != 1 or faults:
         raise InputError(faults or [InputFault(config.targets, f'no targets table has "{name}"')])
     shown, target = found[0]
-    tables = _references(root, config, families, faults, only=name)
+    tables = _references(root, config, families, faults, only=name) if scoring else []
     if faults:
         raise InputError(faults)
     folder = (root / shown).parent
@@ -156,7 +159,7 @@ def load_target(root: Path, config: Config, name: str) -> TargetInputs:
         target=absolute(target, root, folder),
         family=families[target.family],
         references={row.record.quantity: row.record for _, rows in tables for row in rows},
-        labels=labels if labels.exists() else None,
+        labels=labels if scoring and labels.exists() else None,
     )
 
 
@@ -205,7 +208,13 @@ def _families(root: Path, faults: list[InputFault]) -> dict[str, Family]:
     return families
 
 
-def _targets(root: Path, config: Config, families: dict[str, Family], faults: list[InputFault]) -> Tables:
+def _targets(
+    root: Path,
+    config: Config,
+    families: dict[str, Family],
+    faults: list[InputFault],
+    only: str | None = None,
+) -> Tables:
     """Rows of the user's targets table and of the families' ones."""
     files = [root / config.targets]
     files += [p for f in families.values() if (p := Path(f.folder) / "targets.tsv").exists()]

@@ -25,7 +25,13 @@ class Row(Generic[R]):
     record: R
 
 
-def read_table[R: Record](path: Path, shown: str, model: type[R], faults: list[InputFault]) -> list[Row[R]]:
+def read_table(
+    path: Path,
+    shown: str,
+    model: type[R],
+    faults: list[InputFault],
+    only: tuple[str, str] | None = None,
+) -> list[Row[R]]:
     """Rows of a table as records of ``model``; what is wrong is added to ``faults``.
 
     Args:
