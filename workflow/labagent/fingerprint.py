@@ -1,8 +1,9 @@
 """What the code of a module means, as a hash that Snakemake can compare.
 
 Snakemake does not see edits inside an imported package. Rules whose results are free to compute carry
-``fingerprint(module)`` as a parameter: the hash of the syntax trees of the module and of all it imports from
-this package, without docstrings, comments and formatting, and of the data files of those subpackages.
+``fingerprint(module)`` as a parameter: the hash of the syntax trees of the module, of its submodules (some
+are discovered, not imported) and of all that these import from this package, without docstrings, comments
+and formatting, and of the data files of those subpackages.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ def fingerprint(*modules: str) -> str:
     return digest.hexdigest()[:16]
 
 
+@cache
 def content_hash(folder: str, pattern: str) -> str:
     """Hash of the package's data files below ``folder`` that match a glob: prompts, templates."""
     digest = hashlib.sha256()
@@ -40,7 +42,7 @@ def content_hash(folder: str, pattern: str) -> str:
 def _closure(names: frozenset[str]) -> frozenset[str]:
     """The modules and all that they import from this package, parents included."""
     found: set[str] = set()
-    queue = list(names)
+    queue = [n for name in names for n in (name, *_submodules(name))]
     while queue:
         name = queue.pop()
         if name in found:
@@ -50,6 +52,15 @@ def _closure(names: frozenset[str]) -> frozenset[str]:
         if "." in name:
             queue.append(name.rpartition(".")[0])
     return frozenset(found)
+
+
+def _submodules(name: str) -> Iterator[str]:
+    """All modules below a package."""
+    path = _path(name)
+    if path.name == "__init__.py":
+        for file in path.parent.rglob("*.py"):
+            parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
+            yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def _path(name: str) -> Path:

@@ -23,7 +23,11 @@ EndedBy = Literal[
 
 
 class SelectionRecord(FileRecord):
-    """``results/select/<arm>/<target>.json``: exactly one skill, or none, and why."""
+    """``results/select/<arm>/<target>.json``: exactly one skill, or none, and why.
+
+    ``key``, here and in the other records of costly stages, is the hash of what the result depends on
+    (``labagent.workflow.keys``).
+    """
 
     arm: str
     target: str
@@ -33,6 +37,7 @@ class SelectionRecord(FileRecord):
     reason: str
     skill_sha256: str = ""
     cost_usd: float | None = 0.0
+    key: str = ""
 
 
 class EnvironmentRecord(FileRecord):
@@ -107,3 +112,4 @@ class RunRecord(FileRecord):
     wall_seconds: float = 0.0
     sandbox: SandboxRecord
     probe: dict[str, Any] = {}
+    key: str = ""

@@ -141,3 +141,4 @@ class DraftRecord(FileRecord):
     struck: tuple[str, ...] = ()
     cost_usd: float | None = 0.0
     seconds: float = 0.0
+    key: str = ""
