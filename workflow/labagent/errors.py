@@ -8,6 +8,8 @@ LabagentError
 ├── MemoryStoreError      the memory cannot be read or appended to
 ├── ModelError
 │   ├── ModelConfigError  unknown model name, missing key: asking again does not help
+│   ├── ContextOverflow   the messages do not fit the model's window: shorten them and ask again
+│   ├── ModelTimeUp       the time given to a call ended before the model answered
 │   └── ReplayMiss        a replayed run asked for a call that was not recorded
 └── InfrastructureError   the machinery failed (model service down, disk full, registry
                           unreachable): no outcome is recorded and the next start tries again
@@ -78,6 +80,14 @@ class ModelError(LabagentError):
 
 class ModelConfigError(ModelError):
     """The model's name or key is wrong; a retry cannot help."""
+
+
+class ContextOverflow(ModelError):
+    """The messages are longer than the model's context window."""
+
+
+class ModelTimeUp(ModelError):
+    """The caller's time for this call is over; the service itself was not at fault."""
 
 
 class ReplayMiss(ModelError):

@@ -1,0 +1,18 @@
+"""Models: one interface; litellm behind it, or a recording."""
+
+from labagent.llm.interface import Message, Model, Reply, Trace
+from labagent.llm.litellm_model import LitellmModel
+from labagent.llm.recording import Recording
+from labagent.llm.replay import ReplayModel
+from labagent.llm.service import check_model
+
+__all__ = [
+    "LitellmModel",
+    "Message",
+    "Model",
+    "Recording",
+    "ReplayModel",
+    "Reply",
+    "Trace",
+    "check_model",
+]

@@ -1,0 +1,219 @@
+"""A litellm model: retries, costs and the record of every call."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from labagent.errors import InfrastructureError, ModelTimeUp
+from labagent.llm.interface import Message, Reply, Trace
+from labagent.llm.parameters import call_parameters
+from labagent.llm.price import TokenEstimate, cost
+from labagent.llm.recording import Recording, request_hash
+from labagent.llm.retry import Failure, classify, delay
+from labagent.llm.service import api_key, check_model, context_tokens, load_litellm, price_of
+from labagent.models.config import ModelSettings
+from labagent.models.run import Usage
+
+GRACE_SECONDS = 2.0
+
+
+class LitellmModel:
+    """Any model litellm can call."""
+
+    def __init__(self, settings: ModelSettings, trace: Trace, recording: Recording | None = None) -> None:
+        """Prepare a model; no call is made.
+
+        Args:
+            settings: name, address, sampling, retries and price.
+            trace: receives ``request``, ``retry``, ``usage`` and ``reply`` events.
+            recording: receives every answered call, for replay.
+
+        Raises:
+            ModelConfigError: unknown name or no key.
+        """
+        check_model(settings)
+        self._settings = settings
+        self._trace = trace
+        self._recording = recording
+        self._price = price_of(settings)
+        self._context_tokens = context_tokens(settings)
+        self._estimate = TokenEstimate()
+
+    @property
+    def name(self) -> str:
+        """The model's name, as litellm takes it."""
+        return self._settings.model
+
+    @property
+    def context_tokens(self) -> int:
+        """Tokens of the context window."""
+        return self._context_tokens
+
+    def worst_case_tokens(self, messages: list[Message]) -> int:
+        """Upper estimate of the tokens of one call."""
+        return self._estimate.prompt(messages) + self._settings.max_output_tokens
+
+    def worst_case_usd(self, messages: list[Message]) -> float | None:
+        """Upper estimate of the US$ of one call, nothing cached; ``None`` where the price is unknown."""
+        if self._price is None:
+            return None
+        usage = Usage(
+            prompt_tokens=self._estimate.prompt(messages),
+            completion_tokens=self._settings.max_output_tokens,
+        )
+        return cost(usage, self._price)
+
+    def complete(
+        self,
+        messages: list[Message],
+        *,
+        max_tokens: int | None = None,
+        json_schema: dict[str, Any] | None = None,
+        seconds: float | None = None,
+    ) -> Reply:
+        """Ask the model; see :meth:`labagent.llm.Model.complete`."""
+        parameters = call_parameters(self._settings, max_tokens, json_schema)
+        request = request_hash(self.name, messages, parameters)
+        self._trace.event("request", hash=request, model=self.name, parameters=parameters)
+        response = self._answered(messages, parameters, seconds)
+        usage, reply_cost = self._account(response, messages)
+        reply = _reply(response, usage, reply_cost)
+        self._trace.event("reply", hash=request, text=reply.text, finish_reason=reply.finish_reason)
+        if self._recording is not None:
+            self._recording.add(self.name, messages, parameters, reply)
+        return reply
+
+    def _answered(self, messages: list[Message], parameters: dict[str, Any], seconds: float | None) -> Any:
+        """The first whole answer, after as many retries as the settings allow."""
+        deadline = time.monotonic() + seconds if seconds is not None else float("inf")
+        tries = self._settings.retries + 1
+        failure: Failure | None = None
+        for tried in range(1, tries + 1):
+            left = deadline - time.monotonic()
+            timeout = min(self._settings.timeout_seconds, left)
+            if timeout <= 0:
+                raise self._time_up(failure, tried - 1)
+            try:
+                call = partial(self._call, messages, parameters, timeout)
+                return _bounded(call, timeout + GRACE_SECONDS)
+            except Exception as error:  # litellm's errors share no base; classify() decides what each means
+                failure = self._judge(error, messages, tried)
+            if timeout == left and time.monotonic() >= deadline:
+                raise self._time_up(None, tried)
+            if tried < tries:
+                time.sleep(min(self._wait(failure, tried), max(deadline - time.monotonic(), 0.0)))
+        assert failure is not None
+        raise InfrastructureError(
+            f'model "{self.name}" failed {tries} times; the last time: {failure.reason}'
+        )
+
+    def _call(self, messages: list[Message], parameters: dict[str, Any], timeout: float) -> Any:
+        """One request, without litellm's own retries."""
+        return load_litellm().completion(
+            model=self.name,
+            messages=messages,
+            api_base=self._settings.api_base,
+            api_key=api_key(self._settings),
+            timeout=timeout,
+            num_retries=0,
+            max_retries=0,
+            **parameters,
+        )
+
+    def _judge(self, error: Exception, messages: list[Message], tried: int) -> Failure:
+        """Trace a failed request; raise where asking again cannot help."""
+        failure = classify(error, self.name)
+        billed = failure.maybe_billed
+        self._trace.event(
+            "retry",
+            model=self.name,
+            tried=tried,
+            reason=failure.reason,
+            possible_usd=self.worst_case_usd(messages) if billed else 0.0,
+            possible_tokens=self.worst_case_tokens(messages) if billed else 0,
+        )
+        if failure.fatal is not None:
+            raise failure.fatal from error
+        return failure
+
+    def _wait(self, failure: Failure, tried: int) -> float:
+        """Seconds to the next try."""
+        try:
+            return delay(failure, tried, self._settings.backoff_seconds)
+        except InfrastructureError as error:
+            raise InfrastructureError(f'model "{self.name}", tried {tried} times: {error}') from error
+
+    def _time_up(self, failure: Failure | None, tried: int) -> Exception:
+        """The caller's time is over: a cap where the service was only slow, else its fault."""
+        if failure is None:
+            return ModelTimeUp(f'model "{self.name}": no answer within the time left')
+        return InfrastructureError(
+            f'model "{self.name}" failed {tried} times until its time was over; at last: {failure.reason}'
+        )
+
+    def _account(self, response: Any, messages: list[Message]) -> tuple[Usage, float | None]:
+        """Usage and cost of an answer, on disk before anything is made of it."""
+        usage = _usage(response)
+        reported = usage != Usage()
+        if reported:
+            self._estimate.learn(messages, usage)
+            reply_cost = self._cost(response, usage)
+        else:
+            usage, reply_cost = Usage(prompt_tokens=self._estimate.prompt(messages)), None
+        self._trace.event(
+            "usage", model=self.name, usage=usage.model_dump(), cost_usd=reply_cost, reported=reported
+        )
+        return usage, reply_cost
+
+    def _cost(self, response: Any, usage: Usage) -> float | None:
+        """US$ of an answer: by the own price table, else by litellm's, else unknown."""
+        if self._settings.price is not None:
+            return cost(usage, self._settings.price)
+        if self._price is None:
+            return None
+        return float(load_litellm().completion_cost(completion_response=response, model=self.name))
+
+
+def _bounded(call: Callable[[], Any], seconds: float) -> Any:
+    """The result of ``call``; time is kept here, since a reply that drips in trips no socket timeout."""
+    outcome: list[Any] = []
+    failure: list[Exception] = []
+
+    def run() -> None:
+        try:
+            outcome.append(call())
+        except Exception as error:  # handed to the caller's thread
+            failure.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if failure:
+        raise failure[0]
+    if not outcome:
+        raise load_litellm().Timeout(f"no whole answer within {seconds:.0f} s", "", "")
+    return outcome[0]
+
+
+def _usage(response: Any) -> Usage:
+    """Tokens as the service reported them; zero where it reports none."""
+    usage = getattr(response, "usage", None)
+    details = getattr(usage, "prompt_tokens_details", None)
+    return Usage(
+        prompt_tokens=getattr(usage, "prompt_tokens", 0) or 0,
+        cached_tokens=getattr(details, "cached_tokens", 0) or 0,
+        completion_tokens=getattr(usage, "completion_tokens", 0) or 0,
+    )
+
+
+def _reply(response: Any, usage: Usage, reply_cost: float | None) -> Reply:
+    """The text of an answer; a reply without a choice or text is an empty one."""
+    choices = getattr(response, "choices", None) or []
+    message = getattr(choices[0], "message", None) if choices else None
+    text = getattr(message, "content", None) or ""
+    finish = getattr(choices[0], "finish_reason", None) if choices else None
+    return Reply(str(text), usage, reply_cost, str(finish or "stop"))

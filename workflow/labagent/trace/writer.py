@@ -1,0 +1,79 @@
+"""Writing a trace: every event is on disk before the run goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from labagent.redaction import redact
+from labagent.trace.chain import link
+from labagent.trace.reader import read_trace, whole_length
+
+
+class TraceWriter:
+    """Appends events to a ``trace.jsonl``, redacted, chained and synced one by one."""
+
+    def __init__(self, path: Path) -> None:
+        """Open ``path`` for appending; an existing trace is continued, its torn last line dropped."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.path = path
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        os.ftruncate(self._descriptor, whole_length(path.read_bytes()))
+        events = read_trace(path)
+        self._seq = len(events)
+        self._chain = str(events[-1]["chain"]) if events else ""
+
+    def event(self, kind: str, /, **fields: Any) -> dict[str, Any]:
+        """Append one event and sync it.
+
+        Args:
+            kind: the event's name, such as ``command``.
+            fields: JSON values; every text in them passes redaction.
+
+        Returns:
+            The event as written.
+
+        Raises:
+            OSError: the disk is full or the file cannot be written.
+        """
+        body = {"seq": self._seq + 1, "time": round(time.time(), 3), "event": kind, **_redacted(fields)}
+        body["chain"] = link(self._chain, body)
+        self._append(json.dumps(body, ensure_ascii=False) + "\n")
+        self._seq, self._chain = body["seq"], body["chain"]
+        return body
+
+    def close(self) -> None:
+        """Close the file; closing twice does no harm."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _append(self, line: str) -> None:
+        """Write the whole line, then sync."""
+        left = memoryview(line.encode("utf-8", errors="backslashreplace"))
+        while left:
+            left = left[os.write(self._descriptor, left) :]
+        os.fsync(self._descriptor)
+
+
+def _redacted(value: Any) -> Any:
+    """``value`` with every text in it, keys included, redacted."""
+    if isinstance(value, str):
+        return redact(value.encode("utf-8", errors="backslashreplace").decode("utf-8"))
+    if isinstance(value, dict):
+        return {_redacted(str(key)): _redacted(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_redacted(item) for item in value]
+    return value
