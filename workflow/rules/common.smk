@@ -1,0 +1,66 @@
+"""Inputs and path helpers of all rules.
+
+requires: config/config.yaml, the tables it names, benchmarks/*/family.yaml
+makes: INPUTS (validated), PATHS (where files lie), KEYS (what costly results depend on)
+"""
+
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+from labagent.errors import LabagentError
+from labagent.fingerprint import fingerprint
+from labagent.workflow.keys import Keys, short
+from labagent.workflow.paths import Paths
+from labagent.workflow.session import open_session
+
+try:
+    INPUTS = open_session(Path.cwd(), config)
+except LabagentError as error:
+    raise WorkflowError(str(error)) from None
+
+PATHS = Paths(INPUTS.config.results)
+KEYS = Keys(INPUTS)
+
+
+wildcard_constraints:
+    skill=r"[a-z0-9-]+",
+    explorer=r"[A-Za-z0-9._-]+",
+    origin=r"[A-Za-z0-9._-]+",
+    arm=r"[A-Za-z0-9._-]+",
+    target=r"[A-Za-z0-9._-]+",
+    attempt=r"\d+",
+
+
+def needs(record, key, files):
+    """Inputs of a costly job: ancient unless what the job depends on has changed.
+
+    Snakemake does not look for reasons of its own in jobs below one that reruns, so a changed key has to
+    show in the edge, not only in the params (docs/design/reruns.md).
+    """
+
+    def inputs(wildcards):
+        paths = files(wildcards)
+        current = KEYS.is_current(record.format(**wildcards), key(wildcards))
+        return ancient(paths) if current else paths
+
+    return inputs
+
+
+def target_of(wildcards):
+    """The target of a job."""
+    try:
+        return INPUTS.targets[wildcards.target]
+    except KeyError:
+        raise WorkflowError(f'"{wildcards.target}" is in no targets table') from None
+
+
+def budget_of(wildcards):
+    """The budget of a target."""
+    return INPUTS.config.budgets[target_of(wildcards).budget]
+
+
+def candidate_verdicts(wildcards):
+    """Verdicts of the skills an arm may choose from for a target."""
+    pairs = KEYS.candidates(wildcards.arm, target_of(wildcards))
+    return [PATHS.verdict.format(origin=origin, skill=skill) for origin, skill in pairs]

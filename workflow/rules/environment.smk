@@ -1,0 +1,41 @@
+"""Choose one skill for a target, and build the environment it asks for.
+
+requires: verdicts of the skills an arm may choose from
+makes: results/select/<arm>/<target>.json, results/environments/<arm>/<target>.json
+"""
+
+
+rule select:
+    input:
+        needs(PATHS.select, lambda w: KEYS.select(w.arm, target_of(w)), candidate_verdicts),
+    output:
+        PATHS.select,
+    params:
+        key=lambda w: KEYS.select(w.arm, target_of(w)),
+    log:
+        f"{PATHS.logs}/select/{{arm}}/{{target}}.log",
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=15,
+    shell:
+        "labagent select {wildcards.target:q} --arm {wildcards.arm:q} --key {params.key} > {log} 2>&1"
+
+
+rule environment:
+    input:
+        select=PATHS.select,
+        verdicts=candidate_verdicts,
+    output:
+        PATHS.environment,
+    params:
+        settings=INPUTS.config.environment.model_dump(mode="json"),
+        code=fingerprint("labagent.environment"),
+    log:
+        f"{PATHS.logs}/environment/{{arm}}/{{target}}.log",
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=60,
+    script:
+        "../scripts/environment.py"

@@ -1,0 +1,26 @@
+"""Draft a skill from a lab's artifacts. Costs money with a model.
+
+requires: results/artifacts/<skill>/, results/explore/api/<skill>.json
+makes: results/explore/<explorer>/<skill>/ (draft.json written last)
+"""
+
+
+rule explore:
+    input:
+        needs(
+            PATHS.draft,
+            lambda w: KEYS.explore(w.explorer, w.skill),
+            lambda w: [PATHS.artifacts.format(skill=w.skill), PATHS.snapshot.format(skill=w.skill)],
+        ),
+    output:
+        PATHS.draft,
+    params:
+        key=lambda w: KEYS.explore(w.explorer, w.skill),
+    log:
+        f"{PATHS.logs}/explore/{{explorer}}/{{skill}}.log",
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=120,
+    shell:
+        "labagent explore {wildcards.skill} --explorer {wildcards.explorer} --key {params.key} > {log} 2>&1"
