@@ -56,6 +56,13 @@ def test_an_unknown_price_is_unknown_not_zero(trace):
     assert costs(trace.path).usd is None
 
 
+def test_a_service_without_usage_leaves_the_cost_unknown(trace):
+    with ModelServer([Say("x", usage=False)]) as server:
+        reply = LitellmModel(settings(server), trace).complete(ASK)
+    assert reply.cost_usd is None and not reply.reported
+    assert reply.usage.prompt_tokens > 0, "estimated, so that a cap on tokens holds"
+
+
 def test_litellms_own_price_table_is_used_where_no_other_is_given(trace):
     with ModelServer([Say("x", 1000, 100)]) as server:
         known = settings(server, price=None).model_copy(update={"model": "gpt-4o"})

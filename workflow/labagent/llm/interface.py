@@ -20,7 +20,9 @@ class Trace(Protocol):
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer. ``cost_usd`` is ``None`` where the price is unknown.
+    """An answer. ``cost_usd`` is ``None`` where the price, or the usage, is unknown.
+
+    ``reported``: the usage is the service's own; else it reported none and the tokens are estimated.
 
     ``finish_reason`` as litellm gives it: ``stop``, ``length`` (cut at ``max_tokens``), ``content_filter``.
     """
@@ -29,6 +31,7 @@ class Reply:
     usage: Usage
     cost_usd: float | None
     finish_reason: str = "stop"
+    reported: bool = True
 
 
 class Model(Protocol):

@@ -80,8 +80,7 @@ class LitellmModel:
         request = request_hash(self.name, messages, parameters)
         self._trace.event("request", hash=request, model=self.name, parameters=parameters)
         response = self._answered(messages, parameters, seconds)
-        usage, reply_cost = self._account(response, messages)
-        reply = _reply(response, usage, reply_cost)
+        reply = _reply(response, *self._account(response, messages))
         self._trace.event("reply", hash=request, text=reply.text, finish_reason=reply.finish_reason)
         if self._recording is not None:
             self._recording.add(self.name, messages, parameters, reply)
@@ -155,7 +154,7 @@ class LitellmModel:
             f'model "{self.name}" failed {tried} times until its time was over; at last: {failure.reason}'
         )
 
-    def _account(self, response: Any, messages: list[Message]) -> tuple[Usage, float | None]:
+    def _account(self, response: Any, messages: list[Message]) -> tuple[Usage, float | None, bool]:
         """Usage and cost of an answer, on disk before anything is made of it."""
         usage = _usage(response)
         reported = usage != Usage()
@@ -167,7 +166,7 @@ class LitellmModel:
         self._trace.event(
             "usage", model=self.name, usage=usage.model_dump(), cost_usd=reply_cost, reported=reported
         )
-        return usage, reply_cost
+        return usage, reply_cost, reported
 
     def _cost(self, response: Any, usage: Usage) -> float | None:
         """US$ of an answer: by the own price table, else by litellm's, else unknown."""
@@ -210,10 +209,10 @@ def _usage(response: Any) -> Usage:
     )
 
 
-def _reply(response: Any, usage: Usage, reply_cost: float | None) -> Reply:
+def _reply(response: Any, usage: Usage, reply_cost: float | None, reported: bool) -> Reply:
     """The text of an answer; a reply without a choice or text is an empty one."""
     choices = getattr(response, "choices", None) or []
     message = getattr(choices[0], "message", None) if choices else None
     text = getattr(message, "content", None) or ""
     finish = getattr(choices[0], "finish_reason", None) if choices else None
-    return Reply(str(text), usage, reply_cost, str(finish or "stop"))
+    return Reply(str(text), usage, reply_cost, str(finish or "stop"), reported)

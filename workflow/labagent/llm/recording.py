@@ -68,6 +68,7 @@ class Recording:
             "usage": reply.usage.model_dump(),
             "cost_usd": reply.cost_usd,
             "finish_reason": reply.finish_reason,
+            "reported": reply.reported,
         }
         lines = [{"message": h, "role": m["role"], "content": redact(m["content"])} for h, m in new.items()]
         append_jsonl(self._path, [*lines, call])
@@ -93,5 +94,11 @@ def _call(line: dict[str, Any], messages: dict[str, Message]) -> RecordedCall:
         model=line["model"],
         messages=[messages[h] for h in line["messages"]],
         parameters=line["parameters"],
-        reply=Reply(line["reply"], Usage(**line["usage"]), line["cost_usd"], line["finish_reason"]),
+        reply=Reply(
+            text=line["reply"],
+            usage=Usage(**line["usage"]),
+            cost_usd=line["cost_usd"],
+            finish_reason=line["finish_reason"],
+            reported=line["reported"],
+        ),
     )

@@ -73,9 +73,7 @@ class ReplayModel:
         if call is None:
             raise ReplayMiss(self._miss(messages, parameters))
         self._trace.event("request", hash=request, model=self.name, parameters=parameters)
-        self._trace.event(
-            "usage", model=self.name, usage=call.reply.usage.model_dump(), cost_usd=call.reply.cost_usd
-        )
+        self._trace.event("usage", model=self.name, reported=call.reply.reported, **_spent(call.reply))
         self._trace.event(
             "reply", hash=request, text=call.reply.text, finish_reason=call.reply.finish_reason
         )
@@ -94,6 +92,11 @@ class ReplayModel:
         return f"this request was not recorded; the nearest is {nearest.request}:\n" + "\n".join(
             diff[:DIFF_LINES]
         )
+
+
+def _spent(reply: Reply) -> dict[str, Any]:
+    """What the recorded call cost, in the order a live call writes it."""
+    return {"usage": reply.usage.model_dump(), "cost_usd": reply.cost_usd}
 
 
 def _likeness(call: RecordedCall, messages: list[Message]) -> tuple[int, int, float]:
