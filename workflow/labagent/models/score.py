@@ -10,26 +10,34 @@ EntryStatus = Literal["scored", "capped", "failed", "env_failed", "unscorable", 
 
 
 class Departure(Record):
-    """A way in which a run differs from the published protocol."""
+    """A way in which a run differs from the published protocol.
+
+    ``origin``: ``measured`` from what the run left, or ``declared`` by the agent in ``departures.json``.
+    """
 
     item: str
     published: str
     ours: str
     severity: Literal["note", "minor", "major"] = "minor"
+    origin: Literal["measured", "declared"] = "measured"
 
 
 class QuantityScore(Record):
     """One quantity of one attempt against its reference.
 
     ``dispersion`` is the SD over splits or seeds of ours (ddof as the family says), ``None`` for a single
-    value. ``within`` follows the reference's own criterion: SD, else tolerance, else the 5 % band.
+    value; ``splits`` their values by name. ``within`` follows the reference's own criterion, whose
+    half-width is ``limit``: SD, else tolerance, else the 5 % band.
+    ``as_good``: within, or better by direction.
     """
 
     quantity: str
     metric: str
     direction: Literal["higher", "lower", "match"]
     value: float | None
+    unit: str = ""
     dispersion: float | None = None
+    splits: dict[str, float] = {}
     reference: float
     sd: float | None = None
     sd_kind: str = ""
@@ -37,6 +45,7 @@ class QuantityScore(Record):
     tolerance_kind: str = ""
     basis: Literal["computed", "self-reported"]
     criterion: Literal["sd", "tolerance", "band"]
+    limit: float
     within: bool
     within_sd: bool | None = None
     within_band: bool

@@ -107,7 +107,7 @@ class Reference(Record):
 
     ``sd`` as published, of kind ``sd_kind``; only ``seeds`` (and ``bootstrap`` of the value itself, and
     ``se``) say how far a rerun may land, and the report states the kind. ``tolerance`` is absolute in
-    the unit of the value, or relative to it.
+    the unit of the value, or relative to it. ``unit`` is shown at axes (``1/h``, ``log2``; empty for none).
     """
 
     target: Name
@@ -122,6 +122,7 @@ class Reference(Record):
     tolerance_kind: Literal["abs", "rel", ""] = ""
     source: Annotated[str, StringConstraints(min_length=1)]
     disputed: str = ""
+    unit: str = ""
     decimals: Annotated[int, Field(ge=0)] | None = None
 
     @model_validator(mode="before")
