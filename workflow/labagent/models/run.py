@@ -71,12 +71,16 @@ class Usage(Record):
 
 
 class SandboxRecord(Record):
-    """What isolation was really achieved: ``kind`` used, what was asked, and what is missing."""
+    """What isolation was really achieved: ``kind`` used, what was asked, and what is missing.
+
+    ``enforced`` says by what each limit holds (``cgroup``, ``rlimit``, ``watch``, ``variables``).
+    """
 
     kind: Literal["bubblewrap", "none"]
     requested: Literal["auto", "bubblewrap", "none"]
     network: Literal["open", "off"]
     limits: dict[str, int] = {}
+    enforced: dict[str, str] = {}
     warnings: tuple[str, ...] = ()
 
 

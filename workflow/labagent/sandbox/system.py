@@ -1,0 +1,115 @@
+"""Which parts of the host's system a sandbox shows, read-only. Everything else is absent."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from labagent.sandbox.variables import carries_credentials
+
+SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+_TOP = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+_WHOLE = ("/usr", "/nix/store")
+_OPEN = ("/opt",)
+# Keys (ssl/private), accounts (shadow, sudoers) and the host's name are not among them.
+_ETC = (
+    "resolv.conf",
+    "hosts",
+    "host.conf",
+    "gai.conf",
+    "nsswitch.conf",
+    "protocols",
+    "services",
+    "ssl/certs",
+    "ssl/openssl.cnf",
+    "ca-certificates",
+    "ca-certificates.conf",
+    "pki/tls/certs",
+    "pki/ca-trust/extracted",
+    "crypto-policies",
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    "alternatives",
+    "localtime",
+    "timezone",
+    "os-release",
+    "locale.alias",
+    "locale.conf",
+    "fonts",
+    "mime.types",
+    "magic",
+    "papersize",
+    "perl",
+    "R",
+    "OpenCL",
+    "ImageMagick-6",
+    "ImageMagick-7",
+)
+_ETC_PATTERNS = ("java-*", "python3*")
+_INDEX_FILES = ("pip.conf", "xdg/pip", "xdg/uv", "uv")
+_DEVICES = ("nvidia*", "kfd", "dri/renderD*")
+
+
+@lru_cache(maxsize=1)
+def system_binds() -> tuple[str, ...]:
+    """Arguments of bubblewrap for the system's folders, ``/proc`` and ``/dev``."""
+    words: list[str] = []
+    for folder in (*_WHOLE, *_open_folders()):
+        if Path(folder).is_dir():
+            words += ["--ro-bind", folder, folder]
+    for name in _TOP:
+        words += _as_on_host(Path(name))
+    for path in _etc():
+        words += ["--ro-bind", str(path), str(path)]
+    words += ["--proc", "/proc", "--dev", "/dev"]
+    for pattern in _DEVICES:
+        for device in sorted(Path("/dev").glob(pattern)):
+            words += ["--dev-bind-try", str(device), str(device)]
+    return tuple(words)
+
+
+def _as_on_host(path: Path) -> list[str]:
+    """A link stays a link, a folder is bound."""
+    if path.is_symlink():
+        return ["--symlink", os.readlink(path), str(path)]
+    return ["--ro-bind", str(path), str(path)] if path.is_dir() else []
+
+
+def _open_folders() -> Iterator[str]:
+    """``/opt`` whole, or, when an account or the project lives there, its other parts."""
+    private = [Path.cwd().resolve(), Path.home().resolve()]
+    for name in _OPEN:
+        folder = Path(name)
+        if not any(path.is_relative_to(folder) for path in private):
+            yield name
+        elif folder.is_dir():
+            parts = (part for part in sorted(folder.iterdir()) if not part.is_symlink())
+            yield from (
+                str(part) for part in parts if not any(path.is_relative_to(part) for path in private)
+            )
+
+
+def _etc() -> Iterator[Path]:
+    """The files of ``/etc`` that are shown; index settings only when no login stands in them."""
+    etc = Path("/etc")
+    for name in _ETC:
+        if (etc / name).exists():
+            yield etc / name
+    for pattern in _ETC_PATTERNS:
+        yield from sorted(etc.glob(pattern))
+    for name in _INDEX_FILES:
+        if (etc / name).exists() and not _has_login(etc / name):
+            yield etc / name
+
+
+def _has_login(path: Path) -> bool:
+    """Whether a settings file, or one of a folder, carries credentials (or cannot be read to know)."""
+    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
+    try:
+        return any(carries_credentials(file.read_text("utf-8", "replace")) for file in files)
+    except OSError:
+        return True
