@@ -13,6 +13,7 @@ from snakemake.utils import min_version
 
 min_version("9.14")
 
+
 include: "workflow/rules/common.smk"
 include: "workflow/rules/stage.smk"
 include: "workflow/rules/explore.smk"
@@ -24,6 +25,6 @@ include: "workflow/rules/report.smk"
 
 
 rule all:
+    default_target: True
     input:
         REPORT_FILES,
-    default_target: True

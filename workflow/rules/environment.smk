@@ -7,17 +7,21 @@ makes: results/select/<arm>/<target>.json, results/environments/<arm>/<target>.j
 
 rule select:
     input:
-        needs(PATHS.select, lambda w: KEYS.select(w.arm, target_of(w)), candidate_verdicts),
+        needs(
+            PATHS.select,
+            lambda w: KEYS.select(w.arm, target_of(w)),
+            candidate_verdicts,
+        ),
     output:
         PATHS.select,
-    params:
-        key=lambda w: KEYS.select(w.arm, target_of(w)),
     log:
         f"{PATHS.logs}/select/{{arm}}/{{target}}.log",
     threads: 1
     resources:
         mem_mb=500,
         runtime=15,
+    params:
+        key=lambda w: KEYS.select(w.arm, target_of(w)),
     shell:
         "labagent select {wildcards.target:q} --arm {wildcards.arm:q} --key {params.key} > {log} 2>&1"
 
@@ -28,14 +32,14 @@ rule environment:
         verdicts=candidate_verdicts,
     output:
         PATHS.environment,
-    params:
-        settings=INPUTS.config.environment.model_dump(mode="json"),
-        code=fingerprint("labagent.environment"),
     log:
         f"{PATHS.logs}/environment/{{arm}}/{{target}}.log",
     threads: 1
     resources:
         mem_mb=2000,
         runtime=60,
+    params:
+        settings=INPUTS.config.environment.model_dump(mode="json"),
+        code=fingerprint("labagent.environment"),
     script:
         "../scripts/environment.py"

@@ -10,17 +10,20 @@ rule explore:
         needs(
             PATHS.draft,
             lambda w: KEYS.explore(w.explorer, w.skill),
-            lambda w: [PATHS.artifacts.format(skill=w.skill), PATHS.snapshot.format(skill=w.skill)],
+            lambda w: [
+                PATHS.artifacts.format(skill=w.skill),
+                PATHS.snapshot.format(skill=w.skill),
+            ],
         ),
     output:
         PATHS.draft,
-    params:
-        key=lambda w: KEYS.explore(w.explorer, w.skill),
     log:
         f"{PATHS.logs}/explore/{{explorer}}/{{skill}}.log",
     threads: 1
     resources:
         mem_mb=2000,
         runtime=120,
+    params:
+        key=lambda w: KEYS.explore(w.explorer, w.skill),
     shell:
         "labagent explore {wildcards.skill} --explorer {wildcards.explorer} --key {params.key} > {log} 2>&1"

@@ -14,7 +14,8 @@ REPORT_FILES = [
     f"{REPORT}/report.html",
 ]
 SCORES = [
-    PATHS.score.format(arm=arm, target=target, attempt=attempt) for arm, target, attempt in INPUTS.entries()
+    PATHS.score.format(arm=arm, target=target, attempt=attempt)
+    for arm, target, attempt in INPUTS.entries()
 ]
 
 
@@ -27,7 +28,10 @@ def verdicts_of_labs():
         for skill, lab in INPUTS.labs.items()
         if not wanted or skill in wanted
     }
-    return [PATHS.verdict.format(origin=origin, skill=skill) for skill, origin in origins.items()]
+    return [
+        PATHS.verdict.format(origin=origin, skill=skill)
+        for skill, origin in origins.items()
+    ]
 
 
 rule report:
@@ -60,22 +64,27 @@ rule report:
             category="Report",
             labels={"page": "report"},
         ),
-    params:
-        arms={name: arm.model_dump(mode="json") for name, arm in INPUTS.selected_arms.items()},
-        attempts=INPUTS.config.attempts,
-        targets=short([t.target for t in INPUTS.selected_targets]),
-        references=short(
-            {
-                target: {name: row.model_dump(mode="json") for name, row in rows.items()}
-                for target, rows in INPUTS.references.items()
-            }
-        ),
-        code=fingerprint("labagent.report"),
     log:
         f"{PATHS.logs}/report.log",
     threads: 1
     resources:
         mem_mb=2000,
         runtime=30,
+    params:
+        arms={
+            name: arm.model_dump(mode="json")
+            for name, arm in INPUTS.selected_arms.items()
+        },
+        attempts=INPUTS.config.attempts,
+        targets=short([t.target for t in INPUTS.selected_targets]),
+        references=short(
+            {
+                target: {
+                    name: row.model_dump(mode="json") for name, row in rows.items()
+                }
+                for target, rows in INPUTS.references.items()
+            }
+        ),
+        code=fingerprint("labagent.report"),
     script:
         "../scripts/report.py"

@@ -8,7 +8,10 @@ makes: results/runs/<arm>/<target>/<attempt>/ (run.json written last; tries stay
 def run_sources(wildcards):
     """What an attempt reads."""
     names = {"arm": wildcards.arm, "target": wildcards.target}
-    return [pattern.format(**names) for pattern in (PATHS.select, PATHS.environment, PATHS.data)]
+    return [
+        pattern.format(**names)
+        for pattern in (PATHS.select, PATHS.environment, PATHS.data)
+    ]
 
 
 rule reproduce:
@@ -16,14 +19,14 @@ rule reproduce:
         needs(PATHS.run, lambda w: KEYS.reproduce(w.arm, target_of(w)), run_sources),
     output:
         PATHS.run,
-    params:
-        key=lambda w: KEYS.reproduce(w.arm, target_of(w)),
     log:
         f"{PATHS.logs}/reproduce/{{arm}}/{{target}}/{{attempt}}.log",
     threads: lambda w: budget_of(w).cores
     resources:
         mem_mb=lambda w: budget_of(w).mem_mb,
         runtime=lambda w: int(budget_of(w).wall_seconds / 60) + 10,
+    params:
+        key=lambda w: KEYS.reproduce(w.arm, target_of(w)),
     shell:
         "labagent reproduce {wildcards.target:q} --arm {wildcards.arm:q} --attempt {wildcards.attempt}"
         " --key {params.key} > {log} 2>&1"

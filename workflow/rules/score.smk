@@ -24,14 +24,14 @@ rule score:
         environment=PATHS.environment,
     output:
         PATHS.score,
-    params:
-        references=references_of,
-        code=fingerprint("labagent.scoring"),
     log:
         f"{PATHS.logs}/score/{{arm}}/{{target}}/{{attempt}}.log",
     threads: 1
     resources:
         mem_mb=1000,
         runtime=15,
+    params:
+        references=references_of,
+        code=fingerprint("labagent.scoring"),
     script:
         "../scripts/score.py"

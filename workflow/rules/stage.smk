@@ -8,15 +8,15 @@ makes: results/artifacts/<skill>/, results/data/<target>/, results/explore/api/<
 rule stage:
     output:
         PATHS.artifacts,
-    params:
-        source=lambda w: KEYS.labs[w.skill],
-        code=fingerprint("labagent.stage"),
     log:
         f"{PATHS.logs}/stage/{{skill}}.log",
     threads: 1
     resources:
         mem_mb=1000,
         runtime=30,
+    params:
+        source=lambda w: KEYS.labs[w.skill],
+        code=fingerprint("labagent.stage"),
     script:
         "../scripts/stage.py"
 
@@ -33,15 +33,15 @@ rule data:
         labs_of_data,
     output:
         PATHS.data,
-    params:
-        source=lambda w: KEYS.data(target_of(w)),
-        code=fingerprint("labagent.stage"),
     log:
         f"{PATHS.logs}/data/{{target}}.log",
     threads: 1
     resources:
         mem_mb=500,
         runtime=30,
+    params:
+        source=lambda w: KEYS.data(target_of(w)),
+        code=fingerprint("labagent.stage"),
     script:
         "../scripts/data.py"
 
@@ -51,13 +51,13 @@ rule snapshot:
         PATHS.artifacts,
     output:
         PATHS.snapshot,
-    params:
-        code=fingerprint("labagent.snapshot"),
     log:
         f"{PATHS.logs}/snapshot/{{skill}}.log",
     threads: 1
     resources:
         mem_mb=2000,
         runtime=30,
+    params:
+        code=fingerprint("labagent.snapshot"),
     script:
         "../scripts/snapshot.py"

@@ -7,10 +7,16 @@ makes: results/skills/<origin>/<skill>/ (verdict.json written last; refused skil
 
 def skill_sources(wildcards):
     """What a verdict is made from: artifacts and snapshot, and the draft of an explored skill."""
-    shared = [PATHS.artifacts.format(skill=wildcards.skill), PATHS.snapshot.format(skill=wildcards.skill)]
+    shared = [
+        PATHS.artifacts.format(skill=wildcards.skill),
+        PATHS.snapshot.format(skill=wildcards.skill),
+    ]
     if wildcards.origin == "curated":
         return shared
-    return [*shared, PATHS.draft.format(explorer=wildcards.origin, skill=wildcards.skill)]
+    return [
+        *shared,
+        PATHS.draft.format(explorer=wildcards.origin, skill=wildcards.skill),
+    ]
 
 
 rule validate:
@@ -18,15 +24,15 @@ rule validate:
         skill_sources,
     output:
         PATHS.verdict,
-    params:
-        skill=lambda w: KEYS.skill(w.origin, w.skill),
-        environment=INPUTS.config.environment.model_dump(mode="json"),
-        code=fingerprint("labagent.skills"),
     log:
         f"{PATHS.logs}/validate/{{origin}}/{{skill}}.log",
     threads: 1
     resources:
         mem_mb=4000,
         runtime=60,
+    params:
+        skill=lambda w: KEYS.skill(w.origin, w.skill),
+        environment=INPUTS.config.environment.model_dump(mode="json"),
+        code=fingerprint("labagent.skills"),
     script:
         "../scripts/validate.py"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, field_validator, model_validator
+from pydantic import Field, FiniteFloat, StringConstraints, field_validator, model_validator
 
 from labagent.models.base import Record
 from labagent.models.config import Name
@@ -114,11 +114,11 @@ class Reference(Record):
     quantity: Name
     metric: Annotated[str, StringConstraints(min_length=1)]
     direction: Literal["higher", "lower", "match"]
-    value: float
-    sd: Annotated[float, Field(ge=0)] | None = None
+    value: FiniteFloat
+    sd: Annotated[FiniteFloat, Field(ge=0)] | None = None
     sd_kind: Literal["seeds", "bootstrap", "se", ""] = ""
     n: Annotated[int, Field(ge=1)] | None = None
-    tolerance: Annotated[float, Field(ge=0)] | None = None
+    tolerance: Annotated[FiniteFloat, Field(ge=0)] | None = None
     tolerance_kind: Literal["abs", "rel", ""] = ""
     source: Annotated[str, StringConstraints(min_length=1)]
     disputed: str = ""
