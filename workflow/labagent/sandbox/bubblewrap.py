@@ -8,6 +8,7 @@ import json
 import os
 import select
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -177,7 +178,7 @@ class BubblewrapSandbox:
 
 
 class Inside:
-    """A command inside: ``process`` is bubblewrap, which ends when the command does and takes the rest along."""
+    """A command inside: ``process`` is bubblewrap, which ends with the command and takes the rest along."""
 
     def __init__(self, process: subprocess.Popen[bytes], status_fd: int, output: Path) -> None:
         self.process = process
@@ -185,6 +186,7 @@ class Inside:
         self._output = output
         self._text = b""
         self._first = 0
+        self._namespace: int | None = None
 
     def first_pid(self) -> int:
         """Host's number of process 1 inside.
@@ -195,10 +197,13 @@ class Inside:
         deadline = time.monotonic() + _START_SECONDS
         while b"\n" not in self._text and self._read(max(0.0, deadline - time.monotonic())):
             pass
-        self._first = self._said("child-pid")
-        if not self._first:
+        said = self._said("child-pid")
+        if not isinstance(said, int):
             raise self._broken()
-        return self._first
+        self._first = said
+        with contextlib.suppress(OSError):
+            self._namespace = os.pidfd_open(said)
+        return said
 
     def status(self) -> int:
         """Exit status of the command.
@@ -210,7 +215,7 @@ class Inside:
             pass
         os.close(self.status_fd)
         said = self._said("exit-code")
-        if said is not None:
+        if isinstance(said, int):
             return said
         if self._output.read_bytes()[:200].startswith(b"bwrap: "):
             raise self._broken()
@@ -235,21 +240,18 @@ class Inside:
         return (state.f_blocks - state.f_bfree) * state.f_frsize
 
     def kill(self) -> None:
-        """End bubblewrap, and wait until the kernel has ended all processes of its namespace."""
-        import signal
-
-        namespace = _pidfd(self._first) if self.process.poll() is None else None
-        if self.process.returncode is None and self._first:
+        """End process 1, and wait until the kernel has ended all processes of its namespace."""
+        if self._namespace is not None:
             with contextlib.suppress(ProcessLookupError):
-                os.kill(self._first, signal.SIGKILL)
+                signal.pidfd_send_signal(self._namespace, signal.SIGKILL)
+            select.select([self._namespace], [], [], 5)
+            os.close(self._namespace)
+            self._namespace = None
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(5)
-        if self.process.returncode is None:
+        if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
-        if namespace is not None:
-            select.select([namespace], [], [], 5)
-            os.close(namespace)
 
     def _read(self, seconds: float) -> bool:
         """Take what bubblewrap says about itself; whether there was something."""
@@ -271,11 +273,3 @@ class Inside:
         """bubblewrap's own words, which stand in the output file."""
         said = self._output.read_text("utf-8", "replace").strip()[-500:]
         return InfrastructureError(f"the sandbox cannot be set up: {said or 'bubblewrap gave no reason'}")
-
-
-def _pidfd(pid: int) -> int | None:
-    """A descriptor that tells when a process has ended."""
-    try:
-        return os.pidfd_open(pid) if pid else None
-    except OSError:
-        return None

@@ -1,7 +1,7 @@
 """A control group for one sandbox, where the host lets us make one.
 
-Version 2 gives processes and memory; of version 1 only ``pids`` is used. Without one the watch (``watch.py``)
-is what holds.
+Version 2 gives processes and memory; of version 1 only ``pids`` is used. Without one the watch
+(``watch.py``) is what holds.
 """
 
 from __future__ import annotations

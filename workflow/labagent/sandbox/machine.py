@@ -24,8 +24,9 @@ def probe(sandbox: Sandbox | None = None) -> dict[str, Any]:
         sandbox: where to look; default the host itself. Programs are asked once a process for each kind.
 
     Returns:
-        ``cores``, ``memory_mb``, ``system``, ``libc``, ``distribution``, ``gpu`` (names), ``cuda``, ``tools`` (name → version),
-        ``python`` (versions on PATH), ``network`` (``open`` or ``off``, as set), ``sandbox``.
+        ``cores``, ``memory_mb``, ``system``, ``libc``, ``distribution``, ``gpu`` (names), ``cuda``,
+        ``tools`` (name → version), ``python`` (versions on PATH), ``python_default``, ``network`` (``open``
+        or ``off``, as set) and ``sandbox``.
     """
     facts = _facts(sandbox) if sandbox else _host_facts()
     limits = sandbox.record.limits if sandbox else {}

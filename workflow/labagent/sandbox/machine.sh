@@ -6,7 +6,8 @@ ask() {
     program=$(command -v "$program") || return 0
     say "$name" "$(timeout 5 "$program" "$@" 2>&1 </dev/null | head -n 1)"
 }
-for tool in gcc g++ gfortran clang make cmake rustc cargo Rscript perl git; do
+ask tool:perl perl -e 'printf "%vd", $^V' &
+for tool in gcc g++ gfortran clang make cmake rustc cargo Rscript git; do
     ask "tool:$tool" "$tool" --version &
 done
 for tool in R julia java conda mamba micromamba uv pip apptainer; do

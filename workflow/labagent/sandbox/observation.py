@@ -69,7 +69,7 @@ def observe(path: Path, *, limit: int = 8000, name: str = "") -> Observation:
 
 
 def clean_text(raw: bytes) -> str:
-    """Bytes of a terminal as plain text: no escapes, no control characters, progress bars at their last state."""
+    """Bytes of a terminal as plain text: no escapes, no control characters, progress bars folded."""
     return "\n".join(line.text for line in _clean(raw))
 
 
@@ -100,7 +100,7 @@ def _clean_line(raw: bytes) -> str:
 
 
 def _take(lines: list[_Line], budget: int, *, from_end: bool) -> tuple[str, int]:
-    """As many characters as ``budget`` allows from one end, and how many bytes of the file they stand for."""
+    """As many characters as ``budget`` allows from one end, and the bytes of the file they stand for."""
     kept: list[str] = []
     shown = 0
     for line in reversed(lines) if from_end else lines:
@@ -108,7 +108,8 @@ def _take(lines: list[_Line], budget: int, *, from_end: bool) -> tuple[str, int]
             part = line.text[len(line.text) - budget :] if from_end else line.text[:budget]
             if part:
                 kept.append(part)
-                shown += min(line.size, len(part.encode("utf-8", "replace")))
+                newline = from_end and len(kept) > 1
+                shown += min(line.size, len(part.encode("utf-8", "replace")) + newline)
             break
         kept.append(line.text)
         shown += line.size

@@ -108,7 +108,7 @@ class _Plain:
         return [p for p in found.values() if is_alive(p)]
 
     def kill(self) -> None:
-        """KILL to the group, then to strays until none is left; they were adopted when their parent ended."""
+        """KILL to the group, then to strays (adopted when their parent ended) until none is left."""
         deadline = time.monotonic() + 5
         while time.monotonic() < deadline:
             if self._kill_group():

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -129,12 +129,14 @@ def is_alive(process: psutil.Process) -> bool:
 
 def result(end: End, status: int, output: Path, *, limit: int, name: str) -> CommandResult:
     """The outcome with its observation; the reason of a kill is its last line."""
+    number = status - 128 if 128 < status < 128 + signal.NSIG else None
+    if number == signal.SIGXFSZ and not end.limit:
+        end = replace(end, limit="disk", note="a file grew to the limit of all files together")
     seen = observe(output, limit=limit, name=name)
     text = seen.text
     if end.limit:
         text = f"{text.rstrip(chr(10))}\n[stopped by labagent ({end.limit}): {end.note}]".lstrip("\n")
     timed_out = end.limit == "seconds"
-    number = status - 128 if 128 < status < 128 + signal.NSIG else None
     return CommandResult(
         status=None if timed_out else status,
         timed_out=timed_out,
@@ -156,7 +158,7 @@ def spawn(
     cwd: Path | None,
     keep: Sequence[int] = (),
 ) -> subprocess.Popen[bytes]:
-    """Start a process: own session, no input, both outputs appended to a file, no descriptor but ``keep``."""
+    """Start a process: own session, no input, both outputs in a file, no other descriptor but ``keep``."""
     descriptor = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_CLOEXEC, 0o644)
     try:
         return subprocess.Popen(

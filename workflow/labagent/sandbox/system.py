@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -51,6 +50,8 @@ _ETC = (
 )
 _ETC_PATTERNS = ("java-*", "python3*")
 _INDEX_FILES = ("pip.conf", "xdg/pip", "xdg/uv", "uv")
+_KERNEL = ("sys", "sysrq-trigger", "bus", "fs", "irq", "acpi", "scsi", "driver", "mtrr", "dynamic_debug")
+_KERNEL_HIDDEN = ("kcore", "kmsg", "keys", "kallsyms", "timer_list", "sched_debug", "latency_stats")
 _DEVICES = ("nvidia*", "kfd", "dri/renderD*")
 
 
@@ -65,17 +66,29 @@ def system_binds() -> tuple[str, ...]:
         words += _as_on_host(Path(name))
     for path in _etc():
         words += ["--ro-bind", str(path), str(path)]
-    words += ["--proc", "/proc", "--dev", "/dev"]
+    words += ["--proc", "/proc", *_kernel_binds(), "--dev", "/dev"]
     for pattern in _DEVICES:
         for device in sorted(Path("/dev").glob(pattern)):
             words += ["--dev-bind-try", str(device), str(device)]
     return tuple(words)
 
 
+def _kernel_binds() -> list[str]:
+    """Kernel settings and interfaces read-only: under a root workflow their owner is the user inside."""
+    words: list[str] = []
+    for name in _KERNEL:
+        if Path("/proc", name).exists():
+            words += ["--ro-bind", f"/proc/{name}", f"/proc/{name}"]
+    for name in _KERNEL_HIDDEN:
+        if Path("/proc", name).exists():
+            words += ["--ro-bind", "/dev/null", f"/proc/{name}"]
+    return words
+
+
 def _as_on_host(path: Path) -> list[str]:
     """A link stays a link, a folder is bound."""
     if path.is_symlink():
-        return ["--symlink", os.readlink(path), str(path)]
+        return ["--symlink", str(path.readlink()), str(path)]
     return ["--ro-bind", str(path), str(path)] if path.is_dir() else []
 
 

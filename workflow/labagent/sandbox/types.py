@@ -23,8 +23,8 @@ class Limits:
     """What one command may use.
 
     ``seconds`` is the most any command may take, ``mem_mb`` holds for all its processes together,
-    ``processes`` counts processes (and threads, where the kernel enforces it), ``disk_mb`` is the sum of the
-    writable folders and the command's output; ``cores`` sets the thread variables.
+    ``processes`` counts processes (and threads, where the kernel enforces it), ``disk_mb`` is the sum of
+    the writable folders and the command's output; ``cores`` sets the thread variables.
     """
 
     seconds: float

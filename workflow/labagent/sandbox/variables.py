@@ -96,7 +96,7 @@ def allowed_variables(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def standard_variables(cores: int) -> dict[str, str]:
-    """What every command gets: quiet tools, fixed locale and seed, ``cores`` threads for numeric libraries."""
+    """What every command gets: quiet tools, fixed locale and seed, ``cores`` threads in libraries."""
     return {**QUIET, **dict.fromkeys(_THREADS, str(cores))}
 
 

@@ -1,7 +1,7 @@
 """Looks at what a running command uses, and says when it is too much.
 
-Neither ``prlimit`` (address space is no measure of memory for numeric libraries; process counts do not bind
-root) nor a file-size limit (many files) is enough, so the process tree and the writable folders are watched.
+Neither ``prlimit`` (address space is no measure of memory for numeric libraries; process counts do not
+bind root) nor a file-size limit (many files) is enough, so the tree and the writable folders are watched.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TICK = 0.2
 """Seconds between two looks at the process tree."""
 
 _DISK_PAUSE = 3.0
-# A look at the folders costs a walk; it is brought forward when the file system lost this share of the quota.
+# A look at the folders costs a walk; it comes sooner when the file system lost this share of the quota.
 _DISK_TRIGGER = 0.2
 
 
