@@ -1,0 +1,83 @@
+"""The entry of explore: one lab, one explorer, one draft."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from labagent.explore.data_files import Repository
+from labagent.explore.offline import Draft
+from labagent.explore.usage import Usage, usages
+from labagent.files import list_files
+from labagent.llm import Model
+from labagent.models.config import Explorer
+from labagent.models.skill import DraftRecord
+from labagent.models.snapshot import Snapshot
+from labagent.models.sources import ArtifactManifest
+from labagent.models.tables import Lab
+from labagent.skills.read import skill_sha256
+
+REASONS = 3
+
+
+def explore(
+    lab: Lab,
+    *,
+    artifacts: Path,
+    snapshot: Snapshot,
+    explorer: str,
+    settings: Explorer,
+    model: Model | None,
+    destination: Path,
+) -> DraftRecord:
+    """Draft a skill from a lab's staged artifacts.
+
+    Args:
+        lab: the lab's row.
+        artifacts: the staged folder, with ``manifest.json``.
+        snapshot: the lab's API snapshot.
+        explorer: the explorer's name.
+        settings: the explorer's settings.
+        model: the model that drafts; ``None`` for the offline drafter.
+        destination: receives ``skill/<name>/`` and, last, ``draft.json``.
+
+    Returns:
+        The record written; ``refused`` with reasons where nothing runnable can be assembled.
+
+    Raises:
+        InfrastructureError: the model's service failed.
+    """
+    started = time.monotonic()
+    folder = destination / "skill" / lab.skill
+    if model is None:
+        reason = draft_offline(lab.skill, artifacts, snapshot, explorer, folder)
+        record = DraftRecord(skill=lab.skill, explorer=explorer, status="refused", reason=reason)
+    else:
+        raise NotImplementedError
+    if not record.reason:
+        record = record.model_copy(update={"status": "drafted", "skill_sha256": skill_sha256(folder)})
+    record = record.model_copy(update={"seconds": round(time.monotonic() - started, 3)})
+    record.write(destination / "draft.json")
+    return record
+
+
+def draft_offline(skill: str, artifacts: Path, snapshot: Snapshot, explorer: str, folder: Path) -> str:
+    """Write the offline draft into ``folder``; the reason where there is none, else empty."""
+    root = artifacts / "repository"
+    paths = [p.relative_to(root).as_posix() for p in list_files(root)]
+    found = usages(snapshot, Repository(root, paths))
+    best = next((usage for usage in found if not usage.problems), None)
+    if best is None:
+        return _why_none(found, snapshot)
+    origin = ArtifactManifest.read(artifacts / "manifest.json").origin
+    Draft(skill, explorer, origin, snapshot, best).write(folder)
+    return ""
+
+
+def _why_none(found: list[Usage], snapshot: Snapshot) -> str:
+    """Why no example can be run."""
+    if not found:
+        count = sum(e.language == "python" for e in snapshot.examples)
+        return f"none of {count} Python examples calls the lab's API ({len(snapshot.objects)} callables)"
+    reasons = [f"{u.where}: {u.problems[0]}" for u in found[:REASONS]]
+    return f"no example of {len(found)} can run on its own. " + "; ".join(reasons)

@@ -1,0 +1,233 @@
+"""Choosing the released example that best shows how a lab's Python method is used."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from labagent.explore.cleaning import parse, without_plots
+from labagent.explore.data_files import DataFile, Repository, is_data, literal_paths, loader_files
+from labagent.explore.names import assigned_names, defined, used
+from labagent.models.snapshot import Example, Snapshot
+from labagent.skills.calls import CallSite, call_sites, faults, lab_roots
+from labagent.skills.imports import declares, known_import
+
+ORIGINS = {
+    "readme": 4.0,
+    "example": 4.0,
+    "docs": 3.0,
+    "notebook": 2.0,
+    "vignette": 2.0,
+    "docstring": 0.0,
+    "test": -5.0,
+}
+NETWORK = frozenset(
+    {"requests", "urllib", "http", "ftplib", "socket", "pooch", "wget", "boto3", "selenium"}
+)
+NETWORK_CALLS = ("download", "fetch", "urlopen", "urlretrieve", "get_rdataset")
+INTERACTIVE = frozenset({"input", "getpass", "breakpoint"})
+LONGEST = 80
+
+
+@dataclass(frozen=True)
+class Usage:
+    """An example, cleaned and judged. Without ``problems`` it can be run as it is."""
+
+    pieces: tuple[Example, ...]
+    statements: tuple[ast.stmt, ...]
+    sites: tuple[CallSite, ...]
+    read: tuple[DataFile, ...]
+    loaded: tuple[DataFile, ...]
+    results: tuple[str, ...]
+    problems: tuple[str, ...]
+    score: float
+
+    @property
+    def where(self) -> str:
+        """The files and lines the example stands in."""
+        return "; ".join(f"{p.file}:{p.first_line}-{p.last_line}" for p in self.pieces)
+
+    @property
+    def code(self) -> str:
+        """The cleaned code."""
+        return "\n".join(ast.unparse(statement) for statement in self.statements)
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        """Top-level names of the packages it imports, the standard library left out."""
+        return tuple(sorted(set(imported_roots(self.statements)) - sys.stdlib_module_names))
+
+
+def usages(snapshot: Snapshot, repository: Repository) -> list[Usage]:
+    """All Python examples as usages, best first; those with problems come after those without."""
+    judged = [judge(chain, snapshot, repository) for chain in chains(snapshot.examples)]
+    real = [usage for usage in judged if usage is not None]
+    return sorted(real, key=lambda u: (bool(u.problems), -u.score, u.where))
+
+
+def chains(examples: tuple[Example, ...]) -> Iterator[tuple[Example, ...]]:
+    """Blocks that belong together: each with the earlier ones of its file whose names it uses."""
+    files: dict[str, list[Example]] = {}
+    for example in examples:
+        if example.language == "python":
+            files.setdefault(example.file, []).append(example)
+    for blocks in files.values():
+        ordered = sorted(blocks, key=lambda e: e.first_line)
+        parsed = [(block, tree.body) for block in ordered if (tree := parse(block.code)) is not None]
+        seen = set()
+        for last in range(len(parsed)):
+            chain = _closure(parsed[: last + 1])
+            if chain not in seen:
+                seen.add(chain)
+                yield chain
+
+
+def _closure(parsed: list[tuple[Example, list[ast.stmt]]]) -> tuple[Example, ...]:
+    """The last block and, going up, those that define or change what the ones below use."""
+    block, body = parsed[-1]
+    chosen, needed = [block], used(body)
+    for earlier, statements in reversed(parsed[:-1]):
+        bound = defined(statements)
+        if bound & needed or _methods_on(statements) & needed:
+            chosen.insert(0, earlier)
+            needed = (needed - bound) | used(statements)
+    return tuple(chosen)
+
+
+def _methods_on(statements: list[ast.stmt]) -> set[str]:
+    """Names that statements call a method of, as ``model`` in ``model.fit(x)``."""
+    calls = (n for s in statements if isinstance(s, ast.Expr) for n in [s.value] if isinstance(n, ast.Call))
+    return {
+        c.func.value.id
+        for c in calls
+        if isinstance(c.func, ast.Attribute) and isinstance(c.func.value, ast.Name)
+    }
+
+
+def judge(chain: tuple[Example, ...], snapshot: Snapshot, repository: Repository) -> Usage | None:
+    """A chain as a usage; ``None`` where it does not use the lab's API at all."""
+    trees = [tree for piece in chain if (tree := parse(piece.code)) is not None]
+    statements = _once(without_plots([statement for tree in trees for statement in tree.body]))
+    module = ast.Module(body=statements, type_ignores=[])
+    sites = call_sites(module, snapshot)
+    called = {s.name for s in sites if s.node is not None}
+    if not called:
+        return None
+    files, problems = _files(chain, module, sites, snapshot, repository)
+    loaded = [
+        f for s in sites if s.node is not None for f in loader_files(s.name, s.node, snapshot, repository)
+    ]
+    problems += _problems(module, sites, snapshot)
+    names = (n for s in statements for n in assigned_names(s) if not n.startswith("_"))
+    results = tuple(dict.fromkeys(names))
+    data = tuple({f.path: f for f in files}.values())
+    loads = tuple({f.path: f for f in loaded}.values())
+    if len({f.name for f in (*data, *loads)}) < len({f.path for f in (*data, *loads)}):
+        problems.append("reads two data files of one name, which cannot be staged side by side")
+    score = _score(chain, statements, called, bool(data or loads), sites, results)
+    return Usage(chain, tuple(statements), tuple(sites), data, loads, results, tuple(problems), score)
+
+
+def _once(statements: list[ast.stmt]) -> list[ast.stmt]:
+    """Imports said again are dropped."""
+    seen: set[str] = set()
+    kept = []
+    for statement in statements:
+        text = ast.unparse(statement)
+        if not isinstance(statement, ast.Import | ast.ImportFrom) or text not in seen:
+            kept.append(statement)
+        seen.add(text)
+    return kept
+
+
+def _files(
+    chain: tuple[Example, ...],
+    module: ast.Module,
+    sites: list[CallSite],
+    snapshot: Snapshot,
+    repository: Repository,
+) -> tuple[list[DataFile], list[str]]:
+    """Data files named in the code, and a problem for each that the repository does not have."""
+    found, problems = list[DataFile](), list[str]()
+    for constant in literal_paths(module):
+        path = repository.find(constant.value, chain[-1].file)
+        if path is None:
+            problems.append(f'reads "{constant.value}", which the repository does not have')
+        else:
+            found.append(DataFile(path, *_named_at(chain, constant.value)))
+    for node in ast.walk(module):
+        if (
+            isinstance(node, ast.JoinedStr)
+            and isinstance(node.values[-1], ast.Constant)
+            and is_data(str(node.values[-1].value))
+        ):
+            problems.append("reads a file whose name is put together at run time")
+    return found, problems
+
+
+def _named_at(chain: tuple[Example, ...], text: str) -> tuple[str, int]:
+    """File and line at which an example names a file."""
+    for piece in chain:
+        for offset, line in enumerate(piece.code.split("\n")):
+            if text in line:
+                return piece.file, min(piece.first_line + offset, piece.last_line)
+    return chain[-1].file, chain[-1].first_line
+
+
+def _problems(module: ast.Module, sites: list[CallSite], snapshot: Snapshot) -> list[str]:
+    """Why code cannot run on its own: names, imports, network, a person."""
+    problems = [f'uses "{name}", which it does not define' for name in sorted(used(module.body))]
+    problems += [fault for site in sites for fault in faults(site, snapshot)]
+    for root in imported_roots(module.body):
+        if root in NETWORK:
+            problems.append(f"needs the network ({root})")
+        elif not (
+            root in sys.stdlib_module_names
+            or root in lab_roots(snapshot)
+            or known_import(root)
+            or declares(root, [d.name for d in snapshot.dependencies])
+        ):
+            problems.append(f'imports "{root}", which no dependency declares')
+    for node in ast.walk(module):
+        if isinstance(node, ast.Call):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if name in INTERACTIVE:
+                problems.append(f"asks a person ({name})")
+            if name.startswith(NETWORK_CALLS):
+                problems.append(f"needs the network ({name})")
+            texts = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+            if any(text.startswith(("http://", "https://", "ftp://")) for text in texts):
+                problems.append("needs the network (an address is read)")
+        if isinstance(node, ast.ImportFrom) and node.level:
+            problems.append("imports relatively: it is a part of a package, not an example")
+    return list(dict.fromkeys(problems))
+
+
+def _score(
+    chain: tuple[Example, ...],
+    statements: list[ast.stmt],
+    called: set[str],
+    data: bool,
+    sites: list[CallSite],
+    results: tuple[str, ...],
+) -> float:
+    """How much an example shows: distinct calls, real data, methods of fitted objects, results kept."""
+    score = max(ORIGINS[piece.origin] for piece in chain) + 3.0 * min(len(called), 6)
+    score += 10.0 if data else 0.0
+    score += 2.0 * min(sum(site.through_instance for site in sites), 3)
+    score += 1.0 * min(len(results), 4)
+    code = "\n".join(ast.unparse(s) for s in statements)
+    score -= 4.0 if "random" in code and not data else 0.0
+    return score - 0.25 * max(len(statements) - LONGEST // 2, 0) - 20.0 * (len(statements) > LONGEST * 2)
+
+
+def imported_roots(statements: list[ast.stmt] | tuple[ast.stmt, ...]) -> Iterator[str]:
+    """Top-level names of all packages that statements import."""
+    for statement in statements:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Import):
+                yield from (alias.name.split(".")[0] for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                yield node.module.split(".")[0]
