@@ -36,10 +36,15 @@ class ModelSettings(Record):
 
 
 class Budget(Record):
-    """Caps of one attempt; the first that binds ends it."""
+    """Caps of one attempt; the first that binds ends it.
+
+    ``tokens`` counts prompt and completion. Where it is not set and a model's price is unknown, ``usd`` is
+    turned into tokens at US$ 10 per million.
+    """
 
     turns: Annotated[int, Field(ge=1)] = 60
     usd: Annotated[float, Field(ge=0)] = 5.0
+    tokens: Annotated[int, Field(ge=0)] | None = None
     command_seconds: Seconds = 600.0
     wall_seconds: Seconds = 3600.0
     cores: Annotated[int, Field(ge=1)] = 1

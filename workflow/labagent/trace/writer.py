@@ -11,11 +11,15 @@ from typing import Any, Self
 
 from labagent.redaction import redact
 from labagent.trace.chain import link
+from labagent.trace.costs import Costs, sum_costs
 from labagent.trace.reader import read_trace, whole_length
 
 
 class TraceWriter:
-    """Appends events to a ``trace.jsonl``, redacted, chained and synced one by one."""
+    """Appends events to a ``trace.jsonl``, redacted, chained and synced one by one.
+
+    ``costs`` are those of all events so far.
+    """
 
     def __init__(self, path: Path) -> None:
         """Open ``path`` for appending; an existing trace is continued, its torn last line dropped."""
@@ -26,6 +30,7 @@ class TraceWriter:
         events = read_trace(path)
         self._seq = len(events)
         self._chain = str(events[-1]["chain"]) if events else ""
+        self.costs: Costs = sum_costs(events)
 
     def event(self, kind: str, /, **fields: Any) -> dict[str, Any]:
         """Append one event and sync it.
@@ -44,6 +49,7 @@ class TraceWriter:
         body["chain"] = link(self._chain, body)
         self._append(json.dumps(body, ensure_ascii=False) + "\n")
         self._seq, self._chain = body["seq"], body["chain"]
+        self.costs += sum_costs([body])
         return body
 
     def close(self) -> None:

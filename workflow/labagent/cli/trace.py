@@ -1,0 +1,119 @@
+"""``labagent trace``: read a run's trace, and check that it is whole."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from labagent.errors import InputError, InputFault
+
+HELP = "show the trace of a run, or check that nothing in it was altered"
+WIDTH = 160
+LINES = 12
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of ``trace show`` and ``trace verify``."""
+    commands = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    for name, text in (("show", "print the events, readably"), ("verify", "check hashes and sums")):
+        sub = commands.add_parser(name, help=text)
+        sub.add_argument(
+            "run", type=Path, help="an attempt's folder, a try's folder, run.json or trace.jsonl"
+        )
+        sub.add_argument("--json", action="store_true", help="machine-readable output")
+        if name == "show":
+            sub.add_argument("--full", action="store_true", help="do not shorten long texts")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show or verify; the exit status of ``verify`` is 1 when something is wrong."""
+    paths = find_traces(args.run)
+    return _verify(paths, args.json) if args.action == "verify" else _show(paths, args.json, args.full)
+
+
+def find_traces(place: Path) -> list[Path]:
+    """The traces a user means, tries in order.
+
+    Args:
+        place: an attempt's folder, a try's folder, a ``run.json`` or a ``trace.jsonl``.
+
+    Raises:
+        InputError: no trace is there.
+    """
+    folder = place.parent if place.name == "run.json" else place
+    found = [folder] if folder.is_file() else sorted(folder.glob("trace.jsonl"))
+    tries = sorted(folder.glob("try-*/trace.jsonl"), key=lambda p: int(p.parent.name.partition("-")[2]))
+    if not (found or tries):
+        message = "no trace here; give results/runs/<arm>/<target>/<attempt>, a try in it, or a trace.jsonl"
+        raise InputError([InputFault(str(place), message)])
+    return found or tries
+
+
+def _show(paths: list[Path], as_json: bool, full: bool) -> int:
+    """Print all events."""
+    from labagent.trace import costs, read_trace
+
+    if as_json:
+        traces = [{"trace": str(p), "costs": _costs(costs(p)), "events": read_trace(p)} for p in paths]
+        print(json.dumps(traces, indent=2, ensure_ascii=False))
+        return 0
+    for path in paths:
+        print(f"== {path}")
+        for event in read_trace(path):
+            print(_line(event, full))
+        total = costs(path)
+        price = "unknown" if total.usd is None else f"US$ {total.usd:.4f}"
+        print(f"   {total.calls} model calls, {total.tokens} tokens, {price}")
+    return 0
+
+
+def _verify(paths: list[Path], as_json: bool) -> int:
+    """Check each trace's chain, and that finished ones end with an ``end`` event."""
+    from labagent.trace import read_trace, verify_chain
+
+    reports: list[dict[str, Any]] = []
+    for path in paths:
+        events = read_trace(path)
+        ended = bool(events) and events[-1]["event"] == "end"
+        reports.append(
+            {"trace": str(path), "events": len(events), "ended": ended, "faults": verify_chain(path)}
+        )
+    faulty = any(report["faults"] for report in reports)
+    if as_json:
+        print(json.dumps(reports, indent=2))
+        return int(faulty)
+    for report in reports:
+        state = "whole" if not report["faults"] else "; ".join(report["faults"])
+        print(f"{report['trace']}: {report['events']} events, {state}{_unfinished(bool(report['ended']))}")
+    return int(faulty)
+
+
+def _unfinished(ended: bool) -> str:
+    """What to say of a trace without an end."""
+    return "" if ended else " (no end: this try was killed)"
+
+
+def _costs(total: Any) -> dict[str, Any]:
+    """Costs as JSON values."""
+    return {"calls": total.calls, "usd": total.usd, "usage": total.usage.model_dump()}
+
+
+def _line(event: dict[str, Any], full: bool) -> str:
+    """One event as text: its short facts on a line, its longer texts below."""
+    texts = {k: str(event[k]) for k in ("command", "text", "reason") if event.get(k)}
+    hidden = {"seq", "time", "event", "chain", *texts}
+    facts = {k: v for k, v in event.items() if k not in hidden and v not in ("", None, [], {}, False)}
+    shown = " ".join(f"{k}={v if isinstance(v, str) else json.dumps(v)}" for k, v in facts.items())
+    head = f"{event['seq']:4} {event['event']:<12} {shown}"
+    body = [_indented(text, full) for text in texts.values()]
+    return "\n".join([head if full else head[:WIDTH], *body])
+
+
+def _indented(text: str, full: bool) -> str:
+    """A text below its event, shortened unless all is asked for."""
+    lines = text.splitlines()
+    if not full and len(lines) > LINES:
+        lines = [*lines[: LINES // 2], f"[... {len(lines) - LINES} lines ...]", *lines[-LINES // 2 :]]
+    return "\n".join(f"     | {line if full else line[:WIDTH]}" for line in lines)

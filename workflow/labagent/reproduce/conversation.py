@@ -1,0 +1,109 @@
+"""The messages of a run: append-only until they no longer fit, then older turns shrink to stubs.
+
+Between two shrinkings every request starts with all of the one before, so that a provider's prompt cache
+serves it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from labagent.llm import Message
+
+KEEP_TURNS = 2
+ROOM = 0.6
+COMMAND_CHARACTERS = 160
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A reply and what came of it; ``stub`` is one line that stands for the answer."""
+
+    reply: str
+    answer: str
+    stub: str
+
+
+class Conversation:
+    """A fixed beginning, then exchanges."""
+
+    def __init__(self, beginning: list[Message], size: Callable[[list[Message]], int], limit: int) -> None:
+        """Start a conversation.
+
+        Args:
+            beginning: the system prompt and the task; never shortened.
+            size: upper estimate of the tokens of messages.
+            limit: tokens the messages may take.
+        """
+        self._beginning = beginning
+        self._size = size
+        self._dropped = 0
+        self._exchanges: list[Exchange] = []
+        self.limit = limit
+        self.shrunk = 0
+
+    @property
+    def answer_characters(self) -> int:
+        """How long one answer may be: a fourth of the limit at two characters a token."""
+        return max(self.limit // 2, 400)
+
+    def add(self, reply: str, answer: str, stub: str) -> None:
+        """Append a reply and the answer to it."""
+        cut = answer if len(answer) <= self.answer_characters else _cut(answer, self.answer_characters)
+        self._exchanges.append(Exchange(reply or "(an empty reply)", cut, stub))
+
+    def messages(self) -> list[Message]:
+        """All messages, shortened first where they do not fit."""
+        if self._size(self._render()) > self.limit:
+            self.shrink()
+        return self._render()
+
+    def shrink(self) -> None:
+        """Make room: stubs for old answers, then for old replies, then old turns in one line.
+
+        Room is made for more than the next turn, so that the beginning stays the same for a while.
+        """
+        self.shrunk += 1
+        for shorten in (self._stub_answers, self._stub_replies, self._drop):
+            if self._size(self._render()) <= ROOM * self.limit:
+                return
+            shorten()
+
+    def _stub_answers(self) -> None:
+        """Older answers become their stubs."""
+        old = max(len(self._exchanges) - KEEP_TURNS, 0)
+        self._exchanges[:old] = [replace(e, answer=e.stub) for e in self._exchanges[:old]]
+
+    def _stub_replies(self) -> None:
+        """Older replies become their beginning."""
+        old = max(len(self._exchanges) - KEEP_TURNS, 0)
+        self._exchanges[:old] = [replace(e, reply=_first(e.reply)) for e in self._exchanges[:old]]
+
+    def _drop(self) -> None:
+        """The oldest turns go, down to the last one."""
+        while len(self._exchanges) > 1 and self._size(self._render()) > ROOM * self.limit:
+            self._exchanges.pop(0)
+            self._dropped += 1
+
+    def _render(self) -> list[Message]:
+        """The messages as they are sent."""
+        messages = [dict(message) for message in self._beginning]
+        if self._dropped:
+            note = f"(Turns 1 to {self._dropped} are left out here. Their outputs: $LABAGENT_OBSERVATIONS.)"
+            messages[-1]["content"] += f"\n\n{note}"
+        for exchange in self._exchanges:
+            messages.append({"role": "assistant", "content": exchange.reply})
+            messages.append({"role": "user", "content": exchange.answer})
+        return messages
+
+
+def _cut(text: str, limit: int) -> str:
+    """Head and tail of a text."""
+    head, tail = text[: limit // 2], text[-(limit // 2) :]
+    return f"{head}\n[... {len(text) - len(head) - len(tail)} characters left out here ...]\n{tail}"
+
+
+def _first(reply: str) -> str:
+    """The beginning of a reply."""
+    return reply if len(reply) <= COMMAND_CHARACTERS else reply[:COMMAND_CHARACTERS] + " [...]"

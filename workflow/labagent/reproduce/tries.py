@@ -1,0 +1,89 @@
+"""Tries of an attempt: one that was killed stays, with its trace and what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from labagent.trace import Costs, read_trace, sum_costs
+
+TRACE = "trace.jsonl"
+INFRASTRUCTURE = "infrastructure"
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Sums over the traces of tries."""
+
+    tries: int = 0
+    turns: int = 0
+    failing_turns: int = 0
+    lessons_shown: int = 0
+    wall_seconds: float = 0.0
+    costs: Costs = field(default_factory=Costs)
+
+    def __add__(self, other: Tally) -> Tally:
+        """Both sums together."""
+        return Tally(
+            tries=self.tries + other.tries,
+            turns=self.turns + other.turns,
+            failing_turns=self.failing_turns + other.failing_turns,
+            lessons_shown=self.lessons_shown + other.lessons_shown,
+            wall_seconds=self.wall_seconds + other.wall_seconds,
+            costs=self.costs + other.costs,
+        )
+
+
+def tries_of(folder: Path) -> list[Path]:
+    """The try folders of an attempt, oldest first."""
+    found = {int(p.name[4:]): p for p in folder.glob("try-*") if p.name[4:].isdecimal() and p.is_dir()}
+    return [found[number] for number in sorted(found)]
+
+
+def open_try(folder: Path) -> Path:
+    """A new, empty try folder."""
+    existing = tries_of(folder)
+    number = int(existing[-1].name[4:]) + 1 if existing else 1
+    path = folder / f"try-{number}"
+    path.mkdir(parents=True)
+    return path
+
+
+def unfinished(folder: Path) -> list[Path]:
+    """The tries whose costs belong to the result still to come: those since the last result.
+
+    A result that is made again on purpose does not pay for the one before.
+    """
+    found: list[Path] = []
+    for path in tries_of(folder):
+        found = [] if _has_result(read_trace(path / TRACE)) else [*found, path]
+    return found
+
+
+def tally(folders: Iterable[Path]) -> Tally:
+    """Sums over the traces of some tries."""
+    total = Tally()
+    for folder in folders:
+        total += _tally(read_trace(folder / TRACE))
+    return total
+
+
+def _has_result(events: list[dict[str, Any]]) -> bool:
+    """Whether a try ended with an outcome, not killed and not by a fault of the machinery."""
+    return bool(events) and events[-1]["event"] == "end" and events[-1]["status"] != INFRASTRUCTURE
+
+
+def _tally(events: list[dict[str, Any]]) -> Tally:
+    """Sums over one trace."""
+    observed = [event for event in events if event["event"] == "observation"]
+    shown = [event for event in events if event["event"] == "lessons"]
+    return Tally(
+        tries=1,
+        turns=max((event.get("turn", 0) for event in events), default=0),
+        failing_turns=sum(event["status"] != 0 for event in observed),
+        lessons_shown=sum(len(event["ids"]) for event in shown),
+        wall_seconds=events[-1]["time"] - events[0]["time"] if events else 0.0,
+        costs=sum_costs(events),
+    )
