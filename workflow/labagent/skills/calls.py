@@ -141,7 +141,7 @@ class Resolver:
         return self.value(node)
 
     def value(self, node: ast.expr) -> Value | None:
-        """What an expression stands for: a dotted name of the lab, an instance of a class of it, or unknown."""
+        """What an expression stands for: a dotted name of the lab, an instance, or unknown."""
         if isinstance(node, ast.Name):
             return self.known.get(node.id)
         if isinstance(node, ast.Attribute):
@@ -173,23 +173,37 @@ def call_sites(tree: ast.Module, snapshot: Snapshot) -> list[CallSite]:
 
 def faults(site: CallSite, snapshot: Snapshot) -> list[str]:
     """What is wrong with a site: the name does not exist, or not with such arguments."""
-    if _is_dynamic(site.name, snapshot):
+    names = [site.name, defined_as(site.name, snapshot)]
+    if any(_is_dynamic(name, snapshot) for name in names):
         return []
-    entry = snapshot.objects.get(site.name)
+    entry = next((snapshot.objects[name] for name in names if name in snapshot.objects), None)
     if entry is None:
         return [] if _exists_otherwise(site, snapshot) else [_missing(site.name, snapshot)]
     return _argument_faults(site.name, entry, site.node) if site.node is not None else []
 
 
+def defined_as(name: str, snapshot: Snapshot) -> str:
+    """The name under the path at which its class is defined: methods may be listed only there."""
+    parent, _, last = name.rpartition(".")
+    entry = snapshot.objects.get(parent)
+    return f"{entry.name}.{last}" if entry else name
+
+
 def _exists_otherwise(site: CallSite, snapshot: Snapshot) -> bool:
-    """Whether a name is a module, a constant, or an attribute of something that is not a class or module."""
+    """Whether a name exists without being a callable, or lies where the snapshot does not see."""
     if site.name in snapshot.modules or site.name in snapshot.constants:
         return True
     parent = site.name.rpartition(".")[0]
     entry = snapshot.objects.get(parent)
     if entry is not None:
-        return entry.kind != "class"
+        return entry.kind != "class" or not _has_members(parent, snapshot)
     return parent not in snapshot.modules and site.node is not None
+
+
+def _has_members(name: str, snapshot: Snapshot) -> bool:
+    """Whether methods of a class are listed under its name or where it is defined."""
+    heads = (f"{name}.", f"{snapshot.objects[name].name}.")
+    return any(other.startswith(heads) for other in snapshot.objects)
 
 
 def _is_dynamic(name: str, snapshot: Snapshot) -> bool:
@@ -214,7 +228,7 @@ def _missing(name: str, snapshot: Snapshot) -> str:
 
 def _argument_faults(name: str, entry: Callable_, node: ast.Call) -> list[str]:
     """Wrong counts and names of arguments."""
-    parameters = own_parameters(entry)
+    parameters = list(entry.parameters)
     kinds = {p.kind for p in parameters}
     positional = [p for p in parameters if p.kind in {"positional_only", "positional"}]
     starred = any(isinstance(a, ast.Starred) for a in node.args)
@@ -244,11 +258,3 @@ def _unfilled(
         if p.default is None and not p.kind.startswith("var_") and p.name not in given
     ]
     return [f"{name} needs {', '.join(missing)}"] if missing else []
-
-
-def own_parameters(entry: Callable_) -> list[Parameter]:
-    """A callable's parameters as a caller sees them, without ``self`` or ``cls``."""
-    parameters = list(entry.parameters)
-    if entry.kind != "function" and parameters and parameters[0].name in {"self", "cls"}:
-        return parameters[1:]
-    return parameters

@@ -1,36 +1,17 @@
-"""Which distribution gives an imported package, where the two are not called the same."""
+"""Which distribution gives an imported package."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-DISTRIBUTIONS = {
-    "Bio": "biopython",
-    "OpenSSL": "pyopenssl",
-    "PIL": "pillow",
-    "attr": "attrs",
-    "bs4": "beautifulsoup4",
-    "cv2": "opencv-python-headless",
-    "dateutil": "python-dateutil",
-    "git": "gitpython",
-    "google": "protobuf",
-    "igraph": "python-igraph",
-    "libsbml": "python-libsbml",
-    "mpl_toolkits": "matplotlib",
-    "pkg_resources": "setuptools",
-    "pylab": "matplotlib",
-    "skbio": "scikit-bio",
-    "skimage": "scikit-image",
-    "sklearn": "scikit-learn",
-    "sksurv": "scikit-survival",
-    "umap": "umap-learn",
-    "yaml": "pyyaml",
-}
+from labagent.memory.distributions import distribution_for
+
 SAME_NAME = frozenset(
-    "numpy scipy pandas matplotlib seaborn statsmodels networkx sympy joblib numba h5py anndata scanpy xarray"
-    " pyarrow polars patsy formulaic lifelines cobra pydeseq2 torch tensorflow jax xgboost lightgbm catboost"
-    " rdkit openpyxl requests tqdm rich click requests lxml".split()
+    {"anndata", "catboost", "cobra", "formulaic", "h5py", "jax", "joblib", "lifelines", "lightgbm", "lxml"}
+    | {"matplotlib", "networkx", "numba", "numpy", "openpyxl", "pandas", "patsy", "polars", "pyarrow"}
+    | {"pydeseq2", "rdkit", "scanpy", "scipy", "seaborn", "statsmodels", "sympy", "tensorflow", "torch"}
+    | {"tqdm", "xarray", "xgboost"}
 )
 
 
@@ -39,18 +20,19 @@ def normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def distribution_of(root: str) -> str:
-    """The distribution that an import's top-level name comes from, as far as is known."""
-    return DISTRIBUTIONS.get(root, normal(root))
+def distribution_of(module: str) -> str:
+    """The distribution that an import comes from, in normal form, as far as is known."""
+    return normal(distribution_for(module))
 
 
-def known_import(root: str) -> bool:
-    """Whether an import's distribution is known without asking anyone."""
-    return root in DISTRIBUTIONS or root in SAME_NAME
+def known_import(module: str) -> bool:
+    """Whether an import's distribution is known for certain."""
+    return module in SAME_NAME or distribution_for(module) != module.split(".")[0]
 
 
-def declares(root: str, distributions: Iterable[str]) -> bool:
-    """Whether one of the distributions gives the import."""
+def declares(module: str, distributions: Iterable[str]) -> bool:
+    """Whether one of the distributions gives the import, by its usual name or a variant of it."""
     names = {normal(name) for name in distributions}
-    wanted = distribution_of(root)
-    return wanted in names or f"{wanted}-binary" in names or f"{wanted}-headless" in names
+    wanted = distribution_of(module).removesuffix("-headless").removesuffix("-binary").removesuffix("-cpu")
+    variants = {wanted, *(f"{wanted}{suffix}" for suffix in ("-binary", "-headless", "-cpu", "-base"))}
+    return bool(names & (variants | {normal(module.split(".")[0])}))

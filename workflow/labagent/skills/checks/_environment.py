@@ -1,0 +1,48 @@
+"""``environment.yaml`` of a skill: its form, the names it asks for, and their lines."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from labagent.environment.spec import EnvironmentSpec, parse_spec
+from labagent.errors import InputError
+from labagent.skills.faults import SkillFault
+from labagent.skills.read import ENVIRONMENT, read_text
+from labagent.skills.strict_yaml import parse_mapping
+
+NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
+
+
+def read_environment(folder: Path) -> EnvironmentSpec:
+    """What a skill's environment should hold.
+
+    Raises:
+        SkillFault: the file is missing, no YAML, or not of the form that builders read.
+    """
+    text = read_text(folder, ENVIRONMENT)
+    parse_mapping(text, ENVIRONMENT)
+    try:
+        return parse_spec(text, ENVIRONMENT)
+    except InputError as error:
+        fault = error.faults[0]
+        quoted = re.search(r"'([^']+)'|\"([^\"]+)\"", fault.message)
+        wanted = next((part for part in quoted.groups() if part), "") if quoted else ""
+        line = fault.row or _line(text, wanted or fault.column or "dependencies")
+        raise SkillFault(fault.message, ENVIRONMENT, line) from error
+
+
+def declared_names(spec: EnvironmentSpec) -> tuple[str, ...]:
+    """Names of all packages asked for."""
+    pip = tuple(match.group() for item in spec.pip if (match := NAME.match(item)))
+    return (*pip, *(item.name for item in spec.conda))
+
+
+def line_of(folder: Path, wanted: str) -> int | None:
+    """The line of ``environment.yaml`` that holds a text, whatever its case."""
+    return _line(read_text(folder, ENVIRONMENT), wanted)
+
+
+def _line(text: str, wanted: str) -> int | None:
+    """The line that holds a text."""
+    return next((n for n, row in enumerate(text.split("\n"), 1) if wanted.lower() in row.lower()), None)

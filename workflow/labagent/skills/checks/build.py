@@ -1,0 +1,27 @@
+"""The environment is built (or reused, where an equal one is there)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labagent.environment import build_environment
+from labagent.skills.checks._environment import line_of
+from labagent.skills.finding import Context, Finding
+from labagent.skills.read import ENVIRONMENT
+
+ID, TIER, ORDER = "build", 3, 10
+
+
+def check(context: Context) -> Iterator[Finding]:
+    """Build from ``environment.yaml``; what was mapped to the machine is said as a warning."""
+    log = context.log.with_name(f"{context.log.stem}.environment.log")
+    spec = context.folder / ENVIRONMENT
+    record = build_environment(spec, context.environment, root=context.root, log=log)
+    if record.status != "ready":
+        yield Finding(
+            f"{record.failure_class}: {record.reason}", ENVIRONMENT, line_of(context.folder, "dependencies")
+        )
+        return
+    context.built = record
+    for name, used in sorted(record.mapped.items()):
+        yield Finding(f"{name} is taken from the machine: {used}", ENVIRONMENT, warning=True)

@@ -1,0 +1,45 @@
+"""What Python blocks import is declared in ``environment.yaml``."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+
+from labagent.skills.calls import lab_roots
+from labagent.skills.checks._environment import declared_names, read_environment
+from labagent.skills.checks._python import own_modules, python_blocks
+from labagent.skills.finding import Context, Finding
+from labagent.skills.imports import declares, distribution_of
+
+ID, TIER, ORDER = "imports", 2, 20
+
+
+def check(context: Context) -> Iterator[Finding]:
+    """Imports that are not of the standard library, the lab's own copy, or a declared distribution."""
+    declared = declared_names(read_environment(context.folder))
+    own = own_modules(context.folder)
+    lab = lab_roots(context.snapshot) if context.snapshot else frozenset()
+    lab_name = context.snapshot.distribution if context.snapshot else ""
+    for path, line, tree in python_blocks(context.skill):
+        for module, offset in _modules(tree):
+            root = module.split(".")[0]
+            if root in sys.stdlib_module_names or root in own or declares(module, declared):
+                continue
+            if root in lab and lab_name and declares(lab_name, declared):
+                continue
+            wanted = lab_name if root in lab and lab_name else distribution_of(module)
+            message = f'imports "{root}", but environment.yaml declares no {wanted}'
+            yield Finding(message, path, line + offset - 1)
+
+
+def _modules(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """Modules imported, with their lines; imports that may fail by design are left out."""
+    guarded = {id(n) for t in ast.walk(tree) if isinstance(t, ast.Try) for s in t.body for n in ast.walk(s)}
+    for node in ast.walk(tree):
+        if id(node) in guarded:
+            continue
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module, node.lineno

@@ -1,0 +1,61 @@
+"""What checks are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from labagent.models.config import EnvironmentSettings, SandboxSettings
+from labagent.models.run import EnvironmentRecord
+from labagent.models.skill import Skill
+from labagent.models.snapshot import Snapshot
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something a check found. ``file`` is relative to the skill; ``line`` counts from 1."""
+
+    message: str
+    file: str = ""
+    line: int | None = None
+    warning: bool = False
+
+
+class Skipped(Exception):
+    """Raised by a check that cannot be made here; its text says why."""
+
+
+@dataclass
+class Context:
+    """All that checks look at.
+
+    ``artifacts`` and ``snapshot`` are ``None`` where a skill is checked without its lab. ``work`` is a
+    scratch folder; ``log`` receives what commands print; ``built`` is filled by the check that builds the
+    environment, ``output`` by the one that runs the blocks.
+    """
+
+    folder: Path
+    skill: Skill
+    snapshot: Snapshot | None
+    artifacts: Path | None
+    environment: EnvironmentSettings
+    sandbox: SandboxSettings
+    root: Path
+    work: Path
+    log: Path
+    built: EnvironmentRecord | None = None
+    output: Path | None = None
+
+
+class CheckModule(Protocol):
+    """A module of ``labagent.skills.checks``. Within a tier, a lower ``ORDER`` comes first."""
+
+    ID: str
+    TIER: int
+    ORDER: int
+
+    @staticmethod
+    def check(context: Context) -> Iterator[Finding]:
+        """Yield what is wrong; nothing where all is well. May raise :class:`Skipped`."""
