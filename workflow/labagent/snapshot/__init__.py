@@ -1,0 +1,25 @@
+"""Snapshot: what a repository offers, read from its files alone. Nothing in it is imported or run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from labagent.models.snapshot import Snapshot
+
+
+def snapshot(repository: Path, skill: str) -> Snapshot:
+    """The interface, examples, dependencies and metadata of a staged repository.
+
+    Args:
+        repository: a folder; symbolic links in it are not followed.
+        skill: the lab's skill, as in ``labs.tsv``.
+
+    Returns:
+        A record that depends on the files' contents only. Files that cannot be read as what their name
+        says are in ``unreadable`` with the reason; everything else is there all the same.
+    """
+    from labagent.snapshot.build import build
+
+    return build(repository, skill)

@@ -1,0 +1,64 @@
+"""Putting the parts of a snapshot together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from labagent.files import sha256_tree
+from labagent.models.snapshot import Snapshot, Unreadable
+from labagent.snapshot.data_files import data_files
+from labagent.snapshot.dependencies import declared
+from labagent.snapshot.examples import find_examples
+from labagent.snapshot.metadata import read_metadata
+from labagent.snapshot.python_api import Api, python_api
+from labagent.snapshot.r_api import r_api
+from labagent.snapshot.walk import Tree
+from labagent.stage.licence import detect_licence
+
+Spoken = Literal["python", "r", "mixed", "none"]
+
+
+def build(repository: Path, skill: str) -> Snapshot:
+    """Read every part; see :func:`labagent.snapshot.snapshot`."""
+    tree = Tree(repository.resolve())
+    python, r = python_api(tree), r_api(tree)
+    dependencies, broken_files = declared(tree)
+    examples, broken_examples = find_examples(tree)
+    metadata = read_metadata(tree)
+    objects = python.objects | r.objects
+    return Snapshot(
+        skill=skill,
+        language=_language(python, r),
+        distribution=metadata.distribution,
+        version=metadata.version,
+        summary=metadata.summary,
+        licence=detect_licence(tree.root),
+        requires_python=metadata.requires_python,
+        modules=tuple(sorted(python.modules | r.modules)),
+        objects={name: objects[name] for name in sorted(objects)},
+        constants=tuple(sorted(python.constants - objects.keys())),
+        dynamic=tuple(sorted(python.dynamic | r.dynamic)),
+        unreadable=_unreadable(python.unreadable, r.unreadable, broken_files, broken_examples),
+        dependencies=dependencies,
+        entry_points=metadata.entry_points,
+        examples=examples,
+        data_files=data_files(tree),
+        content_sha256=sha256_tree(tree.root),
+    )
+
+
+def _unreadable(*parts: list[Unreadable] | tuple[Unreadable, ...]) -> tuple[Unreadable, ...]:
+    """One record a file, sorted."""
+    found = {u.file: u for part in reversed(parts) for u in part}
+    return tuple(found[file] for file in sorted(found))
+
+
+def _language(python: Api, r: Api) -> Spoken:
+    """The language of the interface; one with under a tenth of the names does not count."""
+    ours, theirs = len(python.objects), len(r.objects)
+    if not ours and not theirs:
+        return "python" if python.modules else "r" if r.modules else "none"
+    if min(ours, theirs) * 10 >= max(ours, theirs):
+        return "mixed"
+    return "python" if ours > theirs else "r"
