@@ -65,12 +65,17 @@ class Inputs:
 
     def origin(self, arm: str, skill: str) -> str:
         """Which version of a skill an arm reads: ``curated`` or an explorer's name."""
-        wanted = self.config.arms[arm].skills
-        if wanted == "curated":
-            return "curated"
-        if wanted.startswith("explored:"):
-            return wanted.partition(":")[2]
-        return "curated" if self.labs[skill].source == "curated" else self.config.default_explorer
+        return skill_origin(self.config, arm, self.labs[skill])
+
+
+def skill_origin(config: Config, arm: str, lab: Lab) -> str:
+    """Which version of a lab's skill an arm reads: ``curated`` or an explorer's name."""
+    wanted = config.arms[arm]
+    if wanted.skills == "curated":
+        return "curated"
+    if wanted.explorer:
+        return wanted.explorer
+    return "curated" if lab.source == "curated" else config.default_explorer
 
 
 def load_config(root: Path, overrides: Mapping[str, Any] | None = None, path: Path | None = None) -> Config:
@@ -119,6 +124,19 @@ class TargetInputs:
     family: Family
     references: dict[str, Reference]
     labels: Path | None
+
+
+def load_labs(root: Path, config: Config) -> list[Lab]:
+    """All rows of the labs table.
+
+    Raises:
+        InputError: a row is wrong.
+    """
+    faults: list[InputFault] = []
+    rows = read_table(root / config.labs, config.labs, Lab, faults)
+    if faults:
+        raise InputError(faults)
+    return [row.record for row in rows]
 
 
 def load_lab(root: Path, config: Config, skill: str) -> Lab:

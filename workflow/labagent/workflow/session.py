@@ -48,6 +48,11 @@ def current_config(root: Path) -> Config:
     return load_config(root)
 
 
+def current_inputs(root: Path) -> Inputs:
+    """All inputs, with the config a job works with."""
+    return load_inputs(root, current_config(root).model_dump(mode="json"))
+
+
 @contextmanager
 def logged(log: str | Path) -> Iterator[None]:
     """Send a script's standard output and error to its log file."""

@@ -1,0 +1,25 @@
+"""``labagent reproduce``: one attempt of an arm on a target."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+HELP = "make one attempt of an arm on a target"
+INTERNAL = True
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    parser.add_argument("target", help="a row of a targets table")
+    parser.add_argument("--arm", required=True, help="a name under arms in config.yaml")
+    parser.add_argument("--attempt", type=int, default=1, help="number of the attempt (default: 1)")
+    parser.add_argument("--key", default="", help="what the attempt depends on, kept in its record")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Make the attempt."""
+    from labagent.workflow import jobs
+
+    jobs.reproduce(Path.cwd(), args.arm, args.target, args.attempt, args.key)
+    return 0

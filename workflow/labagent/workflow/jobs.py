@@ -1,0 +1,301 @@
+"""One function a job: read the job's inputs, call the stage, write its record.
+
+Called by the scripts of the free rules and by the commands of the costly ones. Stages are imported where
+they are used, so that a job loads only its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from labagent.inputs import load_lab, load_labs, load_target, skill_origin
+from labagent.models.config import Config
+from labagent.models.tables import Target
+from labagent.workflow.paths import Paths
+from labagent.workflow.session import current_config
+
+if TYPE_CHECKING:
+    from labagent.llm import Model
+    from labagent.select import Candidate
+
+CACHE = ".labagent/cache"
+
+
+def stage(root: Path, skill: str, record: Path) -> None:
+    """Stage a lab's artifacts into the folder of ``record``.
+
+    Raises:
+        SourceError: a source cannot be had as the row asks.
+        InfrastructureError: a server cannot be reached.
+    """
+    from labagent.stage import stage_lab
+
+    lab = load_lab(root, current_config(root), skill)
+    manifest = stage_lab(lab, record.parent, base=root, cache=root / CACHE)
+    for warning in manifest.warnings:
+        print(f"warning: {warning}")
+
+
+def data(root: Path, target: str, record: Path) -> None:
+    """Stage a target's data into the folder of ``record``."""
+    from labagent.stage import stage_data
+
+    config = current_config(root)
+    row = load_target(root, config, target).target
+    artifacts = root / config.results / "artifacts"
+    manifest = stage_data(row, record.parent, base=root, artifacts=artifacts, cache=root / CACHE)
+    if manifest.status == "failed":
+        print(f"warning: {manifest.reason}")
+
+
+def snapshot(manifest: Path, skill: str, record: Path) -> None:
+    """Read the API of a staged repository."""
+    from labagent.snapshot import snapshot as read_api
+
+    found = read_api(manifest.parent / "repository", skill)
+    found.write(record)
+    print(
+        f"{len(found.objects)} callables, {len(found.examples)} examples, {len(found.unreadable)} unreadable files"
+    )
+
+
+def explore(root: Path, skill: str, explorer: str, key: str) -> None:
+    """Draft a skill with an explorer.
+
+    Raises:
+        ModelConfigError: the explorer's model cannot be used.
+        InfrastructureError: the model service failed; no draft is recorded.
+    """
+    from labagent.explore.drafting import explore as draft
+    from labagent.models.snapshot import Snapshot
+
+    config = current_config(root)
+    paths = Paths(config.results)
+    settings = config.explorers[explorer]
+    destination = root / Path(paths.draft.format(explorer=explorer, skill=skill)).parent
+    with _model(config, settings.model, destination / "trace.jsonl") as model:
+        record = draft(
+            load_lab(root, config, skill),
+            artifacts=root / Path(paths.artifacts.format(skill=skill)).parent,
+            snapshot=Snapshot.read(root / paths.snapshot.format(skill=skill)),
+            explorer=explorer,
+            settings=settings,
+            model=model,
+            destination=destination,
+            key=key,
+        )
+    print(f"{record.status} {record.reason}".strip())
+
+
+def validate(root: Path, origin: str, skill: str, record: Path) -> None:
+    """Validate a skill and freeze it into the folder of ``record``.
+
+    Raises:
+        InfrastructureError: a registry or the sandbox failed; no verdict is recorded.
+    """
+    from labagent.models.skill import DraftRecord
+    from labagent.models.snapshot import Snapshot
+    from labagent.skills.freeze import validate_and_freeze
+
+    config = current_config(root)
+    paths = Paths(config.results)
+    reason = ""
+    source: Path | None = root / "skills" / skill
+    if origin != "curated":
+        draft = root / paths.draft.format(explorer=origin, skill=skill)
+        reason = DraftRecord.read(draft).reason
+        source = draft.parent / "skill" / skill
+    elif source and not source.is_dir():
+        source, reason = None, f"there is no skills/{skill}"
+    verdict = validate_and_freeze(
+        source if source and source.is_dir() else None,
+        record.parent,
+        skill=skill,
+        origin=origin,
+        snapshot=Snapshot.read(root / paths.snapshot.format(skill=skill)),
+        artifacts=root / Path(paths.artifacts.format(skill=skill)).parent,
+        environment=config.environment,
+        sandbox=config.sandbox,
+        root=root,
+        log=record.parent.parent / f".{skill}.log",
+        reason=reason,
+    )
+    print(f"{verdict.status} {verdict.reason}".strip())
+
+
+def select(root: Path, arm: str, target: str, key: str) -> None:
+    """Choose the skill of a target for an arm, and write the record.
+
+    Raises:
+        ModelConfigError: the arm's model cannot be used.
+        InfrastructureError: the model service failed; nothing is recorded.
+    """
+    from labagent.select import select_skill
+
+    config = current_config(root)
+    settings = config.arms[arm]
+    row = load_target(root, config, target).target
+    task = Path(row.task).read_text(encoding="utf-8-sig")
+    destination = root / Paths(config.results).select.format(arm=arm, target=target)
+    candidates = _candidates(root, config, arm, row)
+    needs_model = not row.skill and settings.skills != "none"
+    with _model(
+        config, settings.model, destination.with_suffix(".trace.jsonl"), needed=needs_model
+    ) as model:
+        record = select_skill(row, arm, settings, candidates, task, model)
+    record.model_copy(update={"key": key}).write(destination)
+    print(f"{record.status} {record.skill or ''}: {record.reason}")
+
+
+def environment(root: Path, selection: Path, record: Path) -> None:
+    """Build or reuse the environment of a target in an arm, and write its record.
+
+    Raises:
+        InfrastructureError: the package index or the disk failed; nothing is recorded.
+    """
+    from labagent.environment import build_environment
+    from labagent.models.run import SelectionRecord
+
+    config = current_config(root)
+    chosen = SelectionRecord.read(selection)
+    spec = None
+    if chosen.skill and chosen.origin:
+        verdict = Paths(config.results).verdict.format(origin=chosen.origin, skill=chosen.skill)
+        spec = (root / verdict).parent / "environment.yaml"
+    built = build_environment(spec, config.environment, root=root, log=record.with_suffix(".log"))
+    built.write(record)
+    print(f"{built.status} {built.reason} {'(reused)' if built.reused else ''}".strip())
+
+
+def reproduce(root: Path, arm: str, target: str, attempt: int, key: str) -> None:
+    """Make one attempt and write its record.
+
+    Raises:
+        ModelConfigError: the arm's model cannot be used.
+        InfrastructureError: the machinery failed; the try stays, no result is recorded.
+    """
+    from labagent.models.run import EnvironmentRecord, SelectionRecord
+    from labagent.models.sources import DataManifest
+    from labagent.reproduce import Attempt, MemoryChoice
+    from labagent.reproduce import reproduce as run
+
+    config = current_config(root)
+    paths = Paths(config.results)
+    settings = config.arms[arm]
+    row = load_target(root, config, target).target
+    place = {"arm": arm, "target": target}
+    selection = SelectionRecord.read(root / paths.select.format(**place))
+    manifest = root / paths.data.format(target=target)
+    skill = None
+    if selection.skill and selection.origin:
+        verdict = paths.verdict.format(origin=selection.origin, skill=selection.skill)
+        skill = (root / verdict).parent
+    record = run(
+        Attempt(
+            arm=arm,
+            target=target,
+            number=attempt,
+            folder=root / Path(paths.run.format(attempt=attempt, **place)).parent,
+            selection=selection,
+            environment=EnvironmentRecord.read(root / paths.environment.format(**place)),
+            data=DataManifest.read(manifest),
+            data_folder=manifest.parent / "files",
+            task=Path(row.task),
+            answer=row.answer,
+            budget=config.budgets[row.budget],
+            memory=MemoryChoice(
+                mode=settings.memory,
+                events=root / config.memory.folder / f"{arm}.jsonl",
+                library=root / config.memory.library,
+                at_start=config.memory.at_start,
+                at_failure=config.memory.at_failure,
+            ),
+            sandbox=config.sandbox,
+            skill=skill,
+            protocol=Path(row.protocol) if row.protocol else None,
+            model=config.models.get(settings.model),
+            key=key,
+        )
+    )
+    print(f"{record.status}, ended by {record.ended_by} after {record.turns} turns {record.reason}".strip())
+
+
+def score(root: Path, target: str, run: Path, environment: Path, record: Path) -> None:
+    """Score one attempt, and write the record."""
+    from labagent.models.run import EnvironmentRecord
+    from labagent.scoring.score import score_attempt
+
+    found = load_target(root, current_config(root), target, scoring=True)
+    scored = score_attempt(
+        run_folder=run.parent,
+        target=found.target,
+        references=found.references,
+        labels=found.labels,
+        family=found.family,
+        environment=EnvironmentRecord.read(environment),
+    )
+    scored.write(record)
+    print(f"{scored.status}, {'within' if scored.within else 'not within'} {scored.reason}".strip())
+
+
+@contextmanager
+def _model(config: Config, name: str, trace: Path, *, needed: bool = True) -> Iterator[Model | None]:
+    """The model of a name, writing to a trace; ``None`` for ``offline`` and where none is needed."""
+    settings = config.models.get(name)
+    if settings is None or not needed:
+        yield None
+        return
+    from labagent.llm import LitellmModel
+    from labagent.trace import TraceWriter
+
+    trace.parent.mkdir(parents=True, exist_ok=True)
+    with TraceWriter(trace) as writer:
+        yield LitellmModel(settings, writer)
+
+
+def _candidates(root: Path, config: Config, arm: str, target: Target) -> list[Candidate]:
+    """The frozen skills an arm may choose from for a target."""
+    from labagent.models.skill import Verdict
+    from labagent.select import Candidate
+    from labagent.skills.frontmatter import parse_frontmatter
+
+    if config.arms[arm].skills == "none":
+        return []
+    labs = [load_lab(root, config, target.skill)] if target.skill else load_labs(root, config)
+    found = []
+
+    def describe(folder: Path) -> str:
+        return parse_frontmatter((folder / "SKILL.md").read_text(encoding="utf-8"), folder.name).description
+
+    for lab in labs:
+        origin = skill_origin(config, arm, lab)
+        path = root / Paths(config.results).verdict.format(origin=origin, skill=lab.skill)
+        verdict = Verdict.read(path)
+        found.append(
+            Candidate(
+                name=lab.skill,
+                description=describe(path.parent) if verdict.status == "valid" else "",
+                origin=origin,
+                status=verdict.status,
+                reason=verdict.reason,
+                sha256=verdict.skill_sha256,
+            )
+        )
+    return found
+
+
+def report(root: Path, *, partial: bool = False) -> None:
+    """Write the report of the run.
+
+    Raises:
+        InfrastructureError: an entry has no result (without ``partial``).
+    """
+    from labagent.report import build_report
+    from labagent.workflow.session import current_inputs
+
+    inputs = current_inputs(root)
+    results = root / inputs.config.results
+    build_report(inputs=inputs, results=results, out=results / "report", partial=partial)
