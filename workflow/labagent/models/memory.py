@@ -21,7 +21,11 @@ class Provenance(Record):
 
 
 class LessonEvent(Record):
-    """A failure signature and the fix that cleared it."""
+    """A failure signature and the fix that cleared it.
+
+    ``groups`` holds the names in the signature (module, attribute, …), so that another failure of the class
+    can be compared with it.
+    """
 
     event: Literal["lesson"] = "lesson"
     id: Annotated[str, StringConstraints(pattern=r"^L[0-9a-f]{16}$")]
@@ -32,6 +36,7 @@ class LessonEvent(Record):
     scope: Scope
     why: str = ""
     environment: dict[str, str] = {}
+    groups: dict[str, str] = {}
     provenance: Provenance
 
 
@@ -56,6 +61,7 @@ class Lesson(Record):
     scope: Scope
     why: str = ""
     environment: dict[str, str] = {}
+    groups: dict[str, str] = {}
     provenance: tuple[Provenance, ...]
     successes: Annotated[int, Field(ge=0)] = 0
     failures: Annotated[int, Field(ge=0)] = 0
@@ -63,9 +69,14 @@ class Lesson(Record):
 
 
 class Match(Record):
-    """What the memory says of a failing output."""
+    """What the memory says of a failing output.
+
+    ``groups`` is what the key line captured (``module``, ``distribution``, ``path``, ``argument``, …), for
+    fixes with ``{module}`` and the like in them.
+    """
 
     failure_class: str
     signature: str
     key_line: str
+    groups: dict[str, str] = {}
     lessons: tuple[Lesson, ...] = ()

@@ -1,0 +1,175 @@
+"""Which failure an output shows: its class, the line that names it, and what that line captured."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from labagent.memory.distributions import distribution_for
+from labagent.memory.signature import normalize
+from labagent.memory.table import MASKED, UNKNOWN, Row, captured, table
+from labagent.memory.text import clean, split_header
+from labagent.models.memory import Match
+
+CAUSE_RANK = 30
+WARNING_RANK = 5
+
+_WARNING = re.compile(
+    r"^\s*(?:[\d\[][\d\[\]:.,\- TZ/]*[ :])?[\[(]?(?:WARN(?:ING)?|W|I|INFO|DEBUG|DEPRECATION)\b[\]):]?[ :]"
+    r"|^\s*(?:\S+:\d+: )?\w*Warning: |^\s*\d{4}-\d\d-\d\d \S+ [WI] |^\s*Warning\b"
+)
+_CHAINED = ("During handling of the above exception", "was the direct cause of the following exception")
+_LAST_RESORT = re.compile(r"error|fail|cannot|unable|abort|denied|not found", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A row that matches: where, and how much it counts here."""
+
+    row: Row
+    position: int
+    rank: int
+    match: re.Match[str] | None
+
+
+def classify(output: str, *, command: str = "", status: int | None = None) -> Match:
+    """The failure that ``output`` shows.
+
+    Args:
+        output: what a command printed, of any size; a transcript's header (``$ command``, ``[exit n]``) is
+            understood.
+        command: the command, where known.
+        status: its exit status; negative for the number of the signal that killed it.
+
+    Returns:
+        A match without lessons; ``groups`` holds what the key line captured, such as ``module``, and what
+        follows from it, such as ``distribution``. An output without a known failure has class ``unknown``.
+    """
+    header, body, code = split_header(output)
+    text = clean(body)
+    found = list(_candidates(text, status if status is not None else code))
+    chosen, extra = _choose(text, found)
+    if chosen is None:
+        line = _last_line(text)
+        return Match(failure_class=UNKNOWN, signature=f"{UNKNOWN}: {normalize(line)}", key_line=line[:500])
+    failure_class = extra.get("masked", chosen.row.failure_class)
+    line = _key_line(text, chosen, command or header, status if status is not None else code)
+    groups = _groups(chosen, line, text) | {k: v for k, v in extra.items() if k != "masked"}
+    return Match(
+        failure_class=failure_class,
+        signature=f"{failure_class}: {normalize(line, groups)}",
+        key_line=line[:500],
+        groups=groups,
+    )
+
+
+def _candidates(text: str, status: int | None) -> Iterator[Candidate]:
+    """Every row that matches, at the match that counts for it."""
+    for row in table().rows:
+        if status is not None and status in row.status:
+            yield Candidate(row, len(text), row.rank, None)
+        if row.pattern.pattern and row.needle in text:
+            yield from _matches(row, text)
+
+
+def _matches(row: Row, text: str) -> Iterator[Candidate]:
+    """The first or last match of a row that is an error, else one that is only a warning."""
+    best: Candidate | None = None
+    for match in row.pattern.finditer(text):
+        line = _line_at(text, match.start())
+        warned = not row.warning and _WARNING.match(line) is not None
+        rank = min(row.rank, WARNING_RANK) if warned else row.rank
+        better = best is None or rank > best.rank or (rank == best.rank and not row.first)
+        if better:
+            best = Candidate(row, match.start(), rank, match)
+    if best is not None:
+        yield best
+
+
+def _choose(text: str, found: list[Candidate]) -> tuple[Candidate | None, dict[str, str]]:
+    """The row that names the failure, and what to add where an earlier one explains it."""
+    if not found:
+        return None, {}
+    visible = max(found, key=lambda c: (c.rank, c.position))
+    for earlier in sorted(found, key=lambda c: -c.rank):
+        if earlier.position < visible.position and visible.row.failure_class in earlier.row.explains:
+            return earlier, {}
+    leftovers = [
+        c for c in found if c.row.swallowed and c.position > visible.position and c.rank > WARNING_RANK
+    ]
+    for left in leftovers:
+        between = text[visible.position : left.position]
+        if visible.rank >= CAUSE_RANK and not any(mark in between for mark in _CHAINED):
+            return visible, {"masked": MASKED, "cause": visible.row.failure_class}
+    if visible.row.swallowed and (cause := _swallowed_cause(text, found, visible)):
+        return cause, {"masked": MASKED, "cause": cause.row.failure_class}
+    return visible, {}
+
+
+def _swallowed_cause(text: str, found: list[Candidate], visible: Candidate) -> Candidate | None:
+    """An error above ``visible`` that was caught and passed over: another class, not in its chain."""
+    for earlier in sorted(found, key=lambda c: (-c.rank, -c.position)):
+        apart = earlier.row.failure_class not in {visible.row.failure_class, UNKNOWN, MASKED}
+        if earlier.position < visible.position and earlier.rank >= CAUSE_RANK and apart:
+            if _line_at(text, earlier.position) == _line_at(text, visible.position):
+                continue
+            between = text[earlier.position : visible.position]
+            return None if any(mark in between for mark in _CHAINED) else earlier
+    return None
+
+
+def _key_line(text: str, chosen: Candidate, command: str, status: int | None) -> str:
+    """The line that names the failure."""
+    if chosen.match is None:
+        program = (command.split() or [""])[0].rpartition("/")[2]
+        return f"exit status {status}" + (f" of {program}" if program else "")
+    for pattern in chosen.row.key:
+        found = list(pattern.finditer(text))
+        if found:
+            last = found[-1]
+            return _line_at(
+                text, last.start() if last.start() == last.end() else _first_ink(text, last)
+            ).strip()
+    lines = [line for line in chosen.match[0].splitlines() if line.strip()]
+    if len(lines) > 1:
+        return _line_at(text, chosen.match.end() - 1).strip()
+    return _line_at(text, _first_ink(text, chosen.match)).strip()
+
+
+def _first_ink(text: str, match: re.Match[str]) -> int:
+    """Where a match's first visible character is."""
+    offset = len(match[0]) - len(match[0].lstrip())
+    return match.start() + (offset if offset < len(match[0]) else 0)
+
+
+def _groups(chosen: Candidate, line: str, text: str) -> dict[str, str]:
+    """What the row captured, what its key line says on top, and what follows from both."""
+    matches = [chosen.match] if chosen.match is not None else []
+    matches += [m for pattern in chosen.row.key if (m := pattern.search(line))]
+    groups: dict[str, str] = {}
+    for match in matches:
+        groups |= captured(match)
+    if "distribution" not in groups and chosen.row.failure_class == "build_failure":
+        found = re.search(r"(?:Failed building wheel for|Failed to build|error in) '?([\w.-]*\w)", text)
+        groups |= {"distribution": found[1]} if found else {}
+    if "module" in groups:
+        groups.setdefault("distribution", distribution_for(groups["module"]))
+    if "path" in groups:
+        groups["folder"] = posixpath.dirname(groups["path"]) or "."
+    return groups
+
+
+def _line_at(text: str, position: int) -> str:
+    """The line around a position."""
+    left = text.rfind("\n", 0, position) + 1
+    right = text.find("\n", position)
+    return text[left : right if right >= 0 else len(text)]
+
+
+def _last_line(text: str) -> str:
+    """The last line that sounds like trouble, else the last that is not blank."""
+    lines = [line.strip() for line in text[-20_000:].splitlines() if line.strip()]
+    troubled = [line for line in lines if _LAST_RESORT.search(line)]
+    return (troubled or lines or [""])[-1]

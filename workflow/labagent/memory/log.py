@@ -1,0 +1,165 @@
+"""The event log: a JSON-lines file that many processes append to and that no crash can spoil.
+
+A batch is one write under a lock, on disk before the call returns, and read back. A process killed while
+writing leaves at most one torn line: the next writer ends it, readers pass over it.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from labagent.errors import InfrastructureError, MemoryStoreError
+from labagent.models.memory import LessonEvent, OutcomeEvent
+
+LOCK_SECONDS = 120.0
+POLL_SECONDS = 0.01
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_NO_FLOCK = {errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL}
+
+
+def append_events(path: Path, events: Sequence[LessonEvent | OutcomeEvent]) -> None:
+    """Append a batch: all of it is in the file, whole and once, when this returns.
+
+    Raises:
+        MemoryStoreError: the place cannot be written to (read-only, no permission).
+        InfrastructureError: the disk is full, or another process holds the lock for two minutes. Nothing of
+            the batch stays in the file.
+    """
+    if not events:
+        return
+    lines = b"".join(_line(event) for event in events)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with locked(path.with_name(path.name + ".lock")):
+            _append(path, lines)
+    except OSError as error:
+        raise store_error(path, error) from error
+
+
+def read_events(path: Path, *, strict: bool = False) -> Iterator[LessonEvent | OutcomeEvent]:
+    """The events of a file; none where there is no file.
+
+    Args:
+        path: a JSON-lines file.
+        strict: for files people edit: a line that is no event is an error, not passed over.
+
+    Raises:
+        MemoryStoreError: the file cannot be read, or ``strict`` and a line is no event.
+    """
+    for number, event, fault in read_lines(path):
+        if event is not None:
+            yield event
+        elif strict:
+            raise MemoryStoreError(f"{path}, line {number}: not a lesson or outcome event: {fault}")
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, LessonEvent | OutcomeEvent | None, str]]:
+    """Each line that is not blank: number, event or ``None``, and what is wrong with it."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise store_error(path, error) from error
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if line.strip():
+            event, fault = _parse(line)
+            yield number, event, fault
+
+
+def _parse(line: bytes) -> tuple[LessonEvent | OutcomeEvent | None, str]:
+    """An event, or why the line is none."""
+    try:
+        value: Any = json.loads(line)
+        kind = value.get("event") if isinstance(value, dict) else None
+        if kind not in {"lesson", "outcome"}:
+            return None, f'"event" is {kind!r}; allowed: lesson, outcome'
+        return (LessonEvent if kind == "lesson" else OutcomeEvent).model_validate(value), ""
+    except (ValueError, ValidationError) as error:
+        return None, " ".join(str(error).split())[:300]
+
+
+def _line(event: LessonEvent | OutcomeEvent) -> bytes:
+    """An event as one line."""
+    return (json.dumps(event.model_dump(mode="json"), sort_keys=True, ensure_ascii=False) + "\n").encode()
+
+
+def _append(path: Path, lines: bytes) -> None:
+    """Write under the lock; on failure cut the file back to what it was."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+    try:
+        size = os.fstat(descriptor).st_size
+        torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+        data = (b"\n" if torn else b"") + lines
+        try:
+            _write_all(descriptor, data)
+            os.fsync(descriptor)
+            if os.pread(descriptor, len(data), size) != data:
+                raise OSError(
+                    errno.EIO, "what was written is not what is in the file: the lock does not hold here"
+                )
+        except OSError:
+            os.ftruncate(descriptor, size)
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    """One write; the rest of a short one after it."""
+    left = memoryview(data)
+    while left:
+        left = left[os.write(descriptor, left) :]
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the lock file ``path``.
+
+    ``flock`` where the file system has it: the kernel gives it up when the holder dies, and on NFS turns it
+    into a lock of the server. Elsewhere a marker file, which a process of the same host may take over from
+    a dead one.
+
+    Raises:
+        InfrastructureError: the lock was not free within two minutes.
+        OSError: the lock file cannot be made.
+    """
+    from filelock import FileLock, SoftFileLock, Timeout
+
+    try:
+        lock: FileLock | SoftFileLock = FileLock(path, timeout=LOCK_SECONDS, mode=0o666)
+        try:
+            lock.acquire(poll_interval=POLL_SECONDS)
+        except (NotImplementedError, OSError) as error:
+            if isinstance(error, OSError) and error.errno not in _NO_FLOCK:
+                raise
+            lock = SoftFileLock(path.with_name(path.name + ".marker"), timeout=LOCK_SECONDS)
+            lock.acquire(poll_interval=POLL_SECONDS)
+    except Timeout as error:
+        raise InfrastructureError(
+            f"{path}: held by another process for {LOCK_SECONDS:.0f} s; if none is running, remove it"
+        ) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def store_error(path: Path, error: OSError) -> MemoryStoreError | InfrastructureError:
+    """A clear error for what the file system refused."""
+    if error.errno in _FULL:
+        return InfrastructureError(
+            f"{path}: no space left on the device; free some and start again ({error})"
+        )
+    if error.errno == errno.EIO:
+        return InfrastructureError(f"{path}: {error}")
+    hint = "memory.folder in the config must be writable, or the arm's memory frozen or off"
+    return MemoryStoreError(f"{path}: cannot be read or written ({error.strerror}); {hint}")

@@ -1,0 +1,159 @@
+"""The table of failure classes (``classes.yaml``), compiled once per process."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from itertools import count
+from typing import Any
+
+import yaml
+
+from labagent.errors import MemoryStoreError
+
+UNKNOWN = "unknown"
+MASKED = "masked_failure"
+_MACRO = re.compile(r"\{([a-z]+)\}")
+_NAMED = re.compile(r"\(\?P<(\w+)>")
+_FIELDS = frozenset({"pattern", "rank", "first", "warning", "explains", "swallowed", "key", "status"})
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the table; its fields are explained at the top of ``classes.yaml``.
+
+    ``needle`` is a string every match contains; looking for it first is what makes large outputs cheap.
+    """
+
+    failure_class: str
+    pattern: re.Pattern[str]
+    needle: str
+    rank: int
+    first: bool
+    warning: bool
+    explains: frozenset[str]
+    swallowed: bool
+    key: tuple[re.Pattern[str], ...]
+    status: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Table:
+    """All rows in the order of the file."""
+
+    rows: tuple[Row, ...]
+    classes: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def table() -> Table:
+    """The table shipped with the package.
+
+    Raises:
+        MemoryStoreError: ``classes.yaml`` has a row that cannot be used; the text names class and row.
+    """
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    data = yaml.load(files(__package__).joinpath("classes.yaml").read_text(encoding="utf-8"), Loader=loader)
+    macros = {**data["macros"], "namespaces": "|".join(data["namespaces"])}
+    rows = [
+        _row(entry["id"], number, raw, macros)
+        for entry in data["classes"]
+        for number, raw in enumerate(entry["rows"], start=1)
+    ]
+    return Table(rows=tuple(rows), classes=tuple(entry["id"] for entry in data["classes"]))
+
+
+def _row(failure_class: str, number: int, raw: str | dict[str, Any], macros: dict[str, str]) -> Row:
+    """One compiled row."""
+    place = f"classes.yaml: class {failure_class}, row {number}"
+    fields: dict[str, Any] = {"pattern": raw} if isinstance(raw, str) else raw
+    if unknown := sorted(set(fields) - _FIELDS):
+        raise MemoryStoreError(
+            f"{place}: unknown field {unknown[0]!r}; allowed: {', '.join(sorted(_FIELDS))}"
+        )
+    source = _expand(fields["pattern"], macros, place)
+    return Row(
+        failure_class=failure_class,
+        pattern=_compile(source, place),
+        needle=needle(source),
+        rank=int(fields.get("rank", 50)),
+        first=bool(fields.get("first", False)),
+        warning=bool(fields.get("warning", False)),
+        explains=frozenset(fields.get("explains", ())),
+        swallowed=bool(fields.get("swallowed", False)),
+        key=tuple(_compile(_expand(k, macros, place), place) for k in fields.get("key", ())),
+        status=frozenset(fields.get("status", ())),
+    )
+
+
+def _expand(pattern: str, macros: dict[str, str], place: str) -> str:
+    """``pattern`` with its macros put in."""
+    try:
+        expanded = _MACRO.sub(lambda m: macros[m[1]], pattern)
+    except KeyError as error:
+        raise MemoryStoreError(
+            f"{place}: unknown macro {error}; allowed: {', '.join(sorted(macros))}"
+        ) from None
+    numbers = count(1)
+    return _NAMED.sub(lambda m: f"(?P<{m[1]}__{next(numbers)}>", expanded)
+
+
+def _compile(source: str, place: str) -> re.Pattern[str]:
+    """A pattern over many lines, or an error that names the row."""
+    try:
+        return re.compile(source, re.MULTILINE)
+    except re.error as error:
+        raise MemoryStoreError(f"{place}: not a regular expression: {error}: {source}") from None
+
+
+def captured(match: re.Match[str]) -> dict[str, str]:
+    """The named groups of a match that are not empty. Alternatives of one pattern may share a name."""
+    return {k.partition("__")[0]: v.strip() for k, v in match.groupdict().items() if v and v.strip()}
+
+
+def needle(source: str) -> str:
+    """The longest string that every match of a regular expression contains, or ``""``.
+
+    Conservative: only plain characters outside groups count, and nothing does where the case is ignored or
+    the whole is an alternative.
+    """
+    if "(?i" in source:
+        return ""
+    best, run, depth, position = "", "", 0, 0
+    while position < len(source):
+        token = _token(source, position)
+        position += len(token)
+        if token == "|" and depth == 0:
+            return ""
+        depth += {"(": 1, ")": -1}.get(token, 0)
+        literal = _literal(token) if depth == 0 else ""
+        following = source[position : position + 1]
+        if literal and following not in {"?", "*", "{"}:
+            run += literal
+        else:
+            run = ""
+        best = max(best, run, key=len)
+        if following == "+":
+            run = ""
+    return best
+
+
+def _token(source: str, position: int) -> str:
+    """The next piece of a regular expression: an escape, a character class or one character."""
+    if source[position] == "\\":
+        return source[position : position + 2]
+    if source[position] == "[":
+        end = position + 2
+        while source[end] != "]":
+            end += 2 if source[end] == "\\" else 1
+        return source[position : end + 1]
+    return source[position]
+
+
+def _literal(token: str) -> str:
+    """The character a piece stands for, where it is exactly one."""
+    if token.startswith("\\") and not token[1].isalnum():
+        return token[1]
+    return token if len(token) == 1 and token not in r"\.^$*+?{}[]|()" else ""
