@@ -108,7 +108,8 @@ class BubblewrapSandbox:
             seconds=min(seconds, self._limits.seconds),
             watch=lambda: Watch(self._limits, writable, output, started.tree, started.shared_bytes),
         )
-        return result(end, started.status(), output, limit=self._characters, name=self._inside(output))
+        status = started.status(stopped=bool(end.limit))
+        return result(end, status, output, limit=self._characters, name=self._inside(output))
 
     def close(self) -> None:
         """Remove the sandbox's own files and its control group."""
@@ -205,8 +206,8 @@ class Inside:
             self._namespace = os.pidfd_open(said)
         return said
 
-    def status(self) -> int:
-        """Exit status of the command.
+    def status(self, *, stopped: bool) -> int:
+        """Exit status of the command; of one that was ``stopped`` there need not be one.
 
         Raises:
             InfrastructureError: the command was never started (a mount failed).
@@ -217,7 +218,7 @@ class Inside:
         said = self._said("exit-code")
         if isinstance(said, int):
             return said
-        if self._output.read_bytes()[:200].startswith(b"bwrap: "):
+        if not stopped and self._output.read_bytes()[:200].startswith(b"bwrap: "):
             raise self._broken()
         code = self.process.returncode
         return 128 - code if code < 0 else code

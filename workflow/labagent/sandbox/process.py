@@ -36,9 +36,6 @@ class Started(Protocol):
     def kill(self) -> None:
         """End every process of it now, and wait until they are gone."""
 
-    def status(self) -> int:
-        """Exit status of the command after its end, 128 + n for signal n."""
-
 
 @dataclass(frozen=True)
 class End:
