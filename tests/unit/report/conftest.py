@@ -58,10 +58,13 @@ def make_inputs(root: Path, targets: int, arms: dict[str, str], attempts: int) -
         )
         references[name] = {
             "value": Reference.model_validate(
-                {"target": name, "quantity": "value", "metric": metric, "direction": direction, "unit": unit,
-                 "value": f"{value:.3f}", "source": "Table 1 of a <paper> & its supplement", **spread}
+                {
+                    **{"target": name, "quantity": "value", "metric": metric, "direction": direction},
+                    **{"unit": unit, "value": f"{value:.3f}", "source": "Table 1 of a <paper> & its data"},
+                    **spread,
+                }
             )
-        }  # fmt: skip
+        }
     families = {
         name: Family(
             name=name, folder=str(root), scorer="metric", title=f"Family {name}", description="Synthetic."
@@ -180,3 +183,8 @@ def write_verdict(run: Run, skill: str, status: str) -> None:
 @pytest.fixture
 def new_run(tmp_path: Path) -> Callable[..., Run]:
     return lambda **sizes: make_run(tmp_path, **sizes)
+
+
+@pytest.fixture(scope="session")
+def run_factory() -> Callable[..., Run]:
+    return make_run

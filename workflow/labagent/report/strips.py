@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import floor, log10
 from typing import Any
@@ -89,7 +89,8 @@ def _arm(axes: Any, strip: Strip, attempts: Sequence[Attempt], position: int) ->
         if q is None or q.value is None:
             continue
         first = attempt is attempts[0]
-        fill = colour if q.within else "none"
+        inside = q.within and attempt.status == "scored" and not attempt.tainted
+        fill = colour if inside else "none"
         if first and q.dispersion:
             axes.plot([q.value - q.dispersion, q.value + q.dispersion], [position] * 2, color=colour, lw=1)
             seen += [q.value - q.dispersion, q.value + q.dispersion]
@@ -114,20 +115,18 @@ def value_text(strip: Strip, attempt: Attempt) -> str:
 
 def _frame(axes: Any, seen: Sequence[float], arms: int) -> None:
     """Limits, ticks and lines of a strip."""
-    from matplotlib.ticker import FuncFormatter, MaxNLocator
+    from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 
     low, high = min(seen), max(seen)
     room = (high - low) * 0.07 or abs(high) * 0.05 or 1.0
     axes.set_xlim(low - room, high + room)
     axes.set_ylim(arms - 0.4, -0.6)
     axes.set_yticks([])
-    ticks = MaxNLocator(4).tick_values(low, high)
-    step = ticks[1] - ticks[0]
-    digits = _digits(step, max(abs(low), abs(high)))
-    axes.xaxis.set_major_locator(MaxNLocator(4 if digits < 7 else 2))
-    axes.xaxis.set_major_formatter(
-        FuncFormatter(lambda x, _: f"{0.0 if abs(x) < step / 1e6 else x:.{digits}g}")
-    )
+    locator = MaxNLocator(4)
+    ticks = locator.tick_values(*axes.get_xlim())
+    label = _tick_format(ticks[1] - ticks[0], max(abs(low), abs(high)))
+    axes.xaxis.set_major_locator(FixedLocator(ticks if len(label(high)) < 9 else ticks[::2]))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: label(x)))
     axes.tick_params(axis="x", labelsize=7, colors=MUTED, length=2.5, pad=1.5)
     axes.set_facecolor("none")
     for side in ("top", "left", "right"):
@@ -135,13 +134,15 @@ def _frame(axes: Any, seen: Sequence[float], arms: int) -> None:
     axes.spines["bottom"].set_color(MUTED)
 
 
-def _digits(step: float, largest: float) -> int:
-    """Significant digits that tell neighbouring ticks apart."""
-    if step <= 0 or largest <= 0:
-        return 4
+def _tick_format(step: float, largest: float) -> Callable[[float], str]:
+    """How ticks are written so that neighbours differ by what they say they do."""
     exponent = floor(log10(step) + 1e-9)
-    half_steps = round(step / 10.0**exponent, 6) != round(step / 10.0**exponent)
-    return max(1, floor(log10(largest)) - exponent + 1 + half_steps)
+    factor = round(step / 10.0**exponent, 6)
+    decimals = -exponent + (factor != round(factor))
+    if step >= 1e-5 and largest < 1e6:
+        return lambda x: f"{0.0 if abs(x) < step / 1e6 else x:.{max(decimals, 0)}f}"
+    digits = max(1, floor(log10(largest)) + decimals + 1)
+    return lambda x: f"{0.0 if abs(x) < step / 1e6 else x:.{digits}g}"
 
 
 def _cut(text: str, length: int) -> str:
