@@ -20,7 +20,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, text in (("show", "print the events, readably"), ("verify", "check hashes and sums")):
         sub = commands.add_parser(name, help=text)
         sub.add_argument(
-            "run", type=Path, help="an attempt's folder, a try's folder, run.json or trace.jsonl"
+            "place",
+            metavar="RUN",
+            type=Path,
+            help="an attempt's folder, a try's folder, run.json or trace.jsonl",
         )
         sub.add_argument("--json", action="store_true", help="machine-readable output")
         if name == "show":
@@ -29,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show or verify; the exit status of ``verify`` is 1 when something is wrong."""
-    paths = find_traces(args.run)
+    paths = find_traces(args.place)
     return _verify(paths, args.json) if args.action == "verify" else _show(paths, args.json, args.full)
 
 

@@ -115,7 +115,7 @@ def _lessons(case: Case, cleared_by: Turn) -> Iterator[Learned]:
         turn=case.turn.number,
         failure_class=case.turn.match.failure_class,
         signature=case.turn.match.signature,
-        fix="\n".join(fixes),
+        fix=(" && " if all("\n" not in fix for fix in fixes) else "\n").join(fixes),
         scope="operational" if operational else "recipe",
     )
 

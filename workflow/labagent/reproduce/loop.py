@@ -14,8 +14,10 @@ from labagent.errors import ModelTimeUp
 from labagent.models.memory import Match
 from labagent.models.run import EndedBy, RunStatus
 from labagent.models.tables import Quantity
+from labagent.redaction import redact
 from labagent.reproduce.caps import Caps
 from labagent.reproduce.finish import Final, find_final, missing_answers
+from labagent.reproduce.secrets import redact_file
 from labagent.reproduce.turns import Action, Agent, GiveUp, Run, Say, Turn, View
 from labagent.sandbox.types import CommandResult, Sandbox
 from labagent.trace import TraceWriter
@@ -26,8 +28,8 @@ MAX_UNUSABLE = 5
 class Memory(Protocol):
     """What the loop asks of the memory."""
 
-    def match(self, text: str) -> Match:
-        """The class, signature and lessons of a failing output."""
+    def match(self, command: str, result: CommandResult) -> Match:
+        """The class, signature and lessons of a failed command."""
         ...
 
 
@@ -93,14 +95,16 @@ class Loop:
         )
         file = self.observations / f"turn-{number:04d}.txt"
         result = self.sandbox.run(action.command, output=file, seconds=self.caps.command_seconds())
+        redact_file(file)
+        result = replace(result, text=redact(result.text))
         self.trace.event("observation", turn=number, file=file.name, **_facts(result))
         turn = Turn(number, action, result, file=file.name)
         return replace(turn, match=self._lessons(turn)) if turn.failed else turn
 
     def _lessons(self, turn: Turn) -> Match:
         """What the memory knows of a failure."""
-        assert turn.result is not None
-        match = self.memory.match(turn.result.text)
+        assert turn.result is not None and isinstance(turn.action, Run)
+        match = self.memory.match(turn.action.command, turn.result)
         self.trace.event(
             "lessons",
             at="failure",

@@ -19,5 +19,5 @@ def parse_reply(text: str) -> Action:
     if len(blocks) != 1 or not blocks[0]["code"].strip():
         return Say(BLOCK.sub("", text) if blocks else text)
     block = blocks[0]
-    says = (text[: block.start()] + "\n" + text[block.end() :]).strip()
+    says = f"{text[: block.start()].strip()}\n{text[block.end() :].strip()}".strip()
     return Run(block["code"].removesuffix("\n"), says=says)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 from labagent.trace import Costs, read_trace, sum_costs
 
 TRACE = "trace.jsonl"
+PRIVATE = "private"
 INFRASTRUCTURE = "infrastructure"
 
 
@@ -43,8 +45,10 @@ def tries_of(folder: Path) -> list[Path]:
 
 
 def open_try(folder: Path) -> Path:
-    """A new, empty try folder."""
+    """A new, empty try folder; what a killed one kept for itself alone is removed."""
     existing = tries_of(folder)
+    for old in existing:
+        shutil.rmtree(old / PRIVATE, ignore_errors=True)
     number = int(existing[-1].name[4:]) + 1 if existing else 1
     path = folder / f"try-{number}"
     path.mkdir(parents=True)

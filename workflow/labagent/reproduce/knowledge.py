@@ -1,0 +1,137 @@
+"""What an attempt knows of failures: lessons frozen at its start, and those it leaves."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from labagent.errors import MemoryStoreError
+from labagent.files import append_jsonl
+from labagent.memory import (
+    Memory,
+    at_start,
+    environment_fingerprint,
+    lesson_event,
+    match,
+    normalize_fix,
+    outcome_event,
+    read_frozen,
+    render_fix,
+)
+from labagent.models.memory import Lesson, LessonEvent, Match, OutcomeEvent, Provenance
+from labagent.reproduce.attempt import Attempt
+from labagent.reproduce.lessons import Learned, learn
+from labagent.reproduce.turns import Turn
+from labagent.reproduce.workspace import Workspace
+from labagent.sandbox import CommandResult
+from labagent.trace import TraceWriter
+
+FROZEN = "memory.json"
+LESSONS = "lessons.jsonl"
+WHOLE_BYTES = 1 << 20
+# A version in a fix belongs to the one package it was found for.
+VERSIONED = re.compile(r"[=<>~!]=?\s*\d")
+PLACES = {"env": "/env/run", "base": "/env/base", "run": "/run", "data": "/data", "skill": "/skill"}
+
+
+class Knowledge:
+    """The memory as one attempt sees it: a copy that does not change while it runs."""
+
+    def __init__(self, attempt: Attempt, workspace: Workspace) -> None:
+        """Freeze the memory into the try's folder.
+
+        Args:
+            attempt: says which memory, and how much of it is shown.
+            workspace: gives the places a fix speaks of.
+
+        Raises:
+            MemoryStoreError: the memory cannot be read.
+        """
+        choice = attempt.memory
+        self._memory = Memory(arm=attempt.arm, mode=choice.mode, library=choice.library, live=choice.events)
+        self._choice = choice
+        self._folder = workspace.folder
+        self._run = f"{attempt.arm}/{attempt.target}/{attempt.number}"
+        self._skill = attempt.selection.skill or ""
+        self._environment = environment_fingerprint(
+            python=attempt.environment.python, builder=attempt.environment.builder
+        )
+        self._paths = {name: workspace.sandbox.path(place) for name, place in PLACES.items()}
+        self.sha256 = self._memory.freeze(self._folder / FROZEN)
+        self._lessons = read_frozen(self._folder / FROZEN)
+
+    def at_start(self) -> tuple[Lesson, ...]:
+        """The lessons worth knowing before anything failed."""
+        chosen = at_start(
+            self._lessons, skill=self._skill, limit=self._choice.at_start, environment=self._environment
+        )
+        return tuple(self._rendered(lesson, lesson.groups) for lesson in chosen)
+
+    def match(self, command: str, result: CommandResult) -> Match:
+        """What the memory says of a failed command; fixes are ready to be run here."""
+        found = match(
+            _whole(result),
+            self._lessons,
+            command=command,
+            status=result.status,
+            skill=self._skill,
+            environment=self._environment,
+            limit=self._choice.at_failure,
+        )
+        lessons = tuple(self._rendered(lesson, found.groups) for lesson in found.lessons)
+        return found.model_copy(update={"lessons": lessons})
+
+    def keep(self, turns: Sequence[Turn], trace: TraceWriter) -> int:
+        """Write what the turns teach: into the try's folder first, then, where the arm learns, its memory.
+
+        Returns:
+            How many new lessons the memory took in. A memory that cannot be written to does not undo the
+            run: it is reported in the trace and the log.
+        """
+        learned, applied = learn(turns)
+        lessons = [self._lesson(item, turns) for item in learned]
+        outcomes = [outcome_event(a.lesson, a.success, provenance=self._source(a.turn)) for a in applied]
+        events: list[LessonEvent | OutcomeEvent] = [*lessons, *outcomes]
+        append_jsonl(self._folder / LESSONS, [event.model_dump(mode="json") for event in events])
+        for event in events:
+            trace.event("lesson", kind=event.event, id=event.id, turn=event.provenance.turn)
+        try:
+            self._memory.append(events)
+        except MemoryStoreError as error:
+            trace.event("memory", reason=str(error))
+            print(f"labagent: lessons are kept in {self._folder / LESSONS} alone: {error}", file=sys.stderr)
+            return 0
+        return len(lessons) if self._choice.mode == "live" else 0
+
+    def _lesson(self, item: Learned, turns: Sequence[Turn]) -> LessonEvent:
+        """A lesson as an event, its fix free of this machine's places."""
+        found = next(turn.match for turn in turns if turn.number == item.turn and turn.match)
+        particular = item.scope != "operational" or VERSIONED.search(item.fix)
+        fix = normalize_fix(item.fix, paths=self._paths, groups=None if particular else found.groups)
+        return lesson_event(
+            found,
+            fix,
+            provenance=self._source(item.turn),
+            scope=item.scope,
+            environment=self._environment,
+        )
+
+    def _source(self, turn: int) -> Provenance:
+        """Where a lesson comes from."""
+        return Provenance(run=self._run, turn=turn, skill=self._skill)
+
+    def _rendered(self, lesson: Lesson, groups: Mapping[str, str]) -> Lesson:
+        """A lesson whose fix can be run as it stands; one with an open place is shown as it is."""
+        try:
+            return lesson.model_copy(update={"fix": render_fix(lesson.fix, groups, self._paths)})
+        except MemoryStoreError:
+            return lesson
+
+
+def _whole(result: CommandResult) -> str:
+    """All of an output of ordinary size; head and tail of a very long one."""
+    if not result.omitted or result.bytes > WHOLE_BYTES:
+        return result.text
+    return Path(result.output).read_text("utf-8", errors="replace")

@@ -1,0 +1,246 @@
+"""One attempt, from its inputs to ``run.json``."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+from typing import Any
+
+from labagent.errors import InfrastructureError, LabagentError, SkillError
+from labagent.files import sha256_file
+from labagent.models.run import RunRecord, SandboxRecord
+from labagent.models.skill import Skill
+from labagent.reproduce.attempt import Attempt
+from labagent.reproduce.caps import Caps
+from labagent.reproduce.finish import sentinel
+from labagent.reproduce.knowledge import Knowledge
+from labagent.reproduce.loop import Ending, Loop
+from labagent.reproduce.offline_agent import OfflineAgent
+from labagent.reproduce.tries import INFRASTRUCTURE, TRACE, Tally, open_try, tally, unfinished
+from labagent.reproduce.turns import Agent
+from labagent.reproduce.workspace import Workspace, open_workspace
+from labagent.skills.read import read_skill
+from labagent.trace import TraceWriter
+
+RECORD = "run.json"
+
+
+def reproduce(attempt: Attempt) -> RunRecord:
+    """Attempt a target; ``run.json`` is written last, by rename.
+
+    Args:
+        attempt: all that the attempt is made from.
+
+    Returns:
+        The record, whatever the outcome: an environment that did not build, a refused skill, a cap, an
+        agent that gave up.
+
+    Raises:
+        InfrastructureError: the machinery failed: no record is written, the try's folder stays, and the
+            next call starts a new try that counts its costs.
+        ModelConfigError: the model cannot be used at all.
+    """
+    ending, skill = _before(attempt)
+    if ending is not None:
+        record = _record(attempt, ending, tally(unfinished(attempt.folder)), skill=skill)
+    else:
+        record = _try(attempt, skill)
+    record.write(attempt.folder / RECORD)
+    return record
+
+
+def _before(attempt: Attempt) -> tuple[Ending | None, Skill | None]:
+    """Outcomes that are certain before anything runs; else the skill, read."""
+    if attempt.selection.status == "refused":
+        return Ending("failed", "skill_refused", attempt.selection.reason), None
+    if attempt.data.status == "failed":
+        return Ending("failed", "data_failed", attempt.data.reason), None
+    if attempt.skill is None:
+        return _environment(attempt), None
+    try:
+        skill = read_skill(attempt.skill)
+    except SkillError as error:
+        return Ending("failed", "skill_refused", str(error)), None
+    empty = [locus.path for locus in skill.loci if not locus.text.strip()]
+    if empty:
+        return Ending("failed", "skill_refused", f"empty: {', '.join(empty)}"), skill
+    return _environment(attempt), skill
+
+
+def _environment(attempt: Attempt) -> Ending | None:
+    """The outcome where the environment did not build."""
+    record = attempt.environment
+    if record.status == "ready":
+        return None
+    return Ending("env_failed", "env_failed", f"{record.failure_class}: {record.reason}")
+
+
+def _try(attempt: Attempt, skill: Skill | None) -> RunRecord:
+    """One try, with its trace; a fault of the machinery is written there before it is raised."""
+    earlier = tally(unfinished(attempt.folder))
+    folder = open_try(attempt.folder)
+    with TraceWriter(folder / TRACE) as trace:
+        try:
+            return _run(attempt, skill, folder, trace, earlier)
+        except (LabagentError, OSError) as error:
+            if getattr(error, "errno", None) != errno.ENOSPC:
+                trace.event("end", status=INFRASTRUCTURE, reason=str(error))
+            if isinstance(error, OSError):
+                raise InfrastructureError(f"{folder}: {error}") from error
+            raise
+
+
+def _run(
+    attempt: Attempt, skill: Skill | None, folder: Path, trace: TraceWriter, earlier: Tally
+) -> RunRecord:
+    """Open the workspace, take turns, keep the lessons."""
+    trace.event("start", **_start(attempt, skill))
+    workspace = open_workspace(attempt, folder)
+    try:
+        knowledge = Knowledge(attempt, workspace)
+        probe = _probe(workspace, trace)
+        caps = Caps(attempt.budget, lambda: earlier.costs + trace.costs)
+        loop = Loop(
+            agent=_agent(attempt, skill, workspace, knowledge, trace, probe),
+            sandbox=workspace.sandbox,
+            memory=knowledge,
+            trace=trace,
+            caps=caps,
+            mark=sentinel(attempt.arm, attempt.target, attempt.number),
+            answer=attempt.answer,
+            output=workspace.output,
+            observations=workspace.observations,
+        )
+        try:
+            ending = loop.run()
+        finally:
+            kept = knowledge.keep(loop.view.turns, trace)
+        added = workspace.layer.freeze()
+        trace.event(
+            "end", status=ending.status, ended_by=ending.ended_by, reason=ending.reason, installed=added
+        )
+    finally:
+        workspace.close()
+    return _record(
+        attempt,
+        ending,
+        earlier + tally([folder]),
+        skill=skill,
+        folder=folder,
+        sandbox=workspace.sandbox.record,
+        probe=probe,
+        memory_sha256=knowledge.sha256,
+        lessons_written=kept,
+    )
+
+
+def _agent(
+    attempt: Attempt,
+    skill: Skill | None,
+    workspace: Workspace,
+    knowledge: Knowledge,
+    trace: TraceWriter,
+    probe: dict[str, Any],
+) -> Agent:
+    """The agent the arm asks for, told what it may know at the start."""
+    mark = sentinel(attempt.arm, attempt.target, attempt.number)
+    lessons = knowledge.at_start()
+    trace.event("lessons", at="start", turn=0, ids=[lesson.id for lesson in lessons])
+    if attempt.model is None:
+        return OfflineAgent(skill, mark)
+    from labagent.llm import LitellmModel, Recording
+    from labagent.reproduce.model_agent import Assignment, ModelAgent
+
+    model = LitellmModel(attempt.model, trace, Recording(workspace.folder / "calls.jsonl"))
+    assignment = Assignment(
+        task=attempt.task.read_text("utf-8-sig"),
+        answer=attempt.answer,
+        budget=attempt.budget,
+        mark=mark,
+        skill=skill,
+        data=attempt.data.files,
+        protocol=workspace.protocol,
+        probe=probe,
+        lessons=lessons,
+    )
+    return ModelAgent(model, assignment, workspace.neutral)
+
+
+def _probe(workspace: Workspace, trace: TraceWriter) -> dict[str, Any]:
+    """Facts of the machine as a command finds it."""
+    from labagent.sandbox import probe
+
+    facts = probe(workspace.sandbox)
+    trace.event("probe", facts=facts, sandbox=workspace.sandbox.record.model_dump(mode="json"))
+    return facts
+
+
+def _start(attempt: Attempt, skill: Skill | None) -> dict[str, Any]:
+    """What an attempt started from."""
+    return {
+        "arm": attempt.arm,
+        "target": attempt.target,
+        "attempt": attempt.number,
+        "agent": _agent_name(attempt),
+        "model": attempt.model.model if attempt.model else "",
+        "budget": attempt.budget.model_dump(mode="json"),
+        **_hashes(attempt, skill),
+    }
+
+
+def _agent_name(attempt: Attempt) -> str:
+    """Which agent makes the attempt."""
+    return "offline" if attempt.model is None else "model"
+
+
+def _hashes(attempt: Attempt, skill: Skill | None) -> dict[str, str]:
+    """Content hashes of all that an attempt depends on."""
+    return {
+        "skill_sha256": skill.sha256 if skill else "",
+        "task_sha256": sha256_file(attempt.task),
+        "data_sha256": attempt.data.content_sha256,
+        "lock_sha256": attempt.environment.lock_sha256,
+    }
+
+
+def _record(
+    attempt: Attempt,
+    ending: Ending,
+    total: Tally,
+    *,
+    skill: Skill | None,
+    folder: Path | None = None,
+    sandbox: SandboxRecord | None = None,
+    **fields: Any,
+) -> RunRecord:
+    """The record of an attempt."""
+    nothing_ran = SandboxRecord(
+        kind="none",
+        requested=attempt.sandbox.kind,
+        network=attempt.sandbox.network,
+        warnings=("no command was run",),
+    )
+    return RunRecord(
+        arm=attempt.arm,
+        target=attempt.target,
+        attempt=attempt.number,
+        status=ending.status,
+        ended_by=ending.ended_by,
+        reason=ending.reason,
+        agent=_agent_name(attempt),
+        model=attempt.model.model if attempt.model else "",
+        skill=attempt.selection.skill,
+        skill_origin=attempt.selection.origin,
+        try_folder=folder.name if folder else "",
+        tries=total.tries,
+        turns=total.turns,
+        failing_turns=total.failing_turns,
+        lessons_shown=total.lessons_shown,
+        cost_usd=total.costs.usd,
+        usage=total.costs.usage,
+        wall_seconds=round(total.wall_seconds, 3),
+        sandbox=sandbox or nothing_ran,
+        key=attempt.key,
+        **_hashes(attempt, skill),
+        **fields,
+    )

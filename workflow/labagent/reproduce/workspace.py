@@ -1,0 +1,143 @@
+"""The place an attempt works in: its folders, its environment layer, its sandbox."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from labagent.environment import Layer, create_layer
+from labagent.errors import InputError, InputFault
+from labagent.reproduce.attempt import Attempt
+from labagent.reproduce.secrets import redact_folder
+from labagent.reproduce.tries import PRIVATE
+from labagent.sandbox import Limits, Mount, Sandbox, open_sandbox
+
+READ_ONLY = {
+    "LABAGENT_DATA": "/data",
+    "LABAGENT_TASK": "/task/task.md",
+    "LABAGENT_PROTOCOL": "/task/protocol.json",
+    "LABAGENT_OBSERVATIONS": "/observations",
+}
+TOOLS = "/labagent"
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """An open workspace below a try's ``folder``."""
+
+    folder: Path
+    sandbox: Sandbox
+    layer: Layer
+    protocol: dict[str, Any]
+
+    @property
+    def output(self) -> Path:
+        """The run's own folder: what stays there is scored."""
+        return self.folder / "output"
+
+    @property
+    def observations(self) -> Path:
+        """Whole outputs of the commands."""
+        return self.folder / "observations"
+
+    def neutral(self, text: str) -> str:
+        """``text`` without this machine's folders, where commands see them (no sandbox)."""
+        if self.sandbox.record.kind == "none":
+            for path, name in ((self.observations, "$LABAGENT_OBSERVATIONS"), (self.output, ".")):
+                text = text.replace(str(path), name)
+        return text
+
+    def close(self) -> None:
+        """Remove what is no result: the layer, the private home and temporary folder."""
+        self.sandbox.close()
+        self.layer.delete()
+        redact_folder(self.output)
+        shutil.rmtree(self.folder / PRIVATE, ignore_errors=True)
+
+
+def open_workspace(attempt: Attempt, folder: Path) -> Workspace:
+    """Lay out a try's folders and open its sandbox.
+
+    Args:
+        attempt: what is attempted.
+        folder: the try's folder.
+
+    Raises:
+        InfrastructureError: the environment is gone, or the sandbox asked for does not work here.
+        InputError: the protocol is no YAML mapping.
+    """
+    for name in ("output", "observations", f"{PRIVATE}/home", f"{PRIVATE}/tmp", "task", "tools"):
+        (folder / name).mkdir(parents=True)
+    protocol = read_protocol(attempt.protocol)
+    (folder / "task" / "protocol.json").write_text(json.dumps(protocol, indent=2, sort_keys=True))
+    shutil.copyfile(attempt.task, folder / "task" / "task.md")
+    _write_tools(folder / "tools")
+    layer = create_layer(attempt.environment, folder / PRIVATE / "layer")
+    places = READ_ONLY | ({"LABAGENT_SKILL": "/skill"} if attempt.skill else {})
+    variables = {**places, **layer.variables}
+    variables["PATH"] = f"{TOOLS}:{layer.variables['PATH']}"
+    sandbox = open_sandbox(
+        attempt.sandbox,
+        mounts=[*_mounts(attempt, folder), *layer.mounts],
+        variables=variables,
+        cwd="/run",
+        limits=_limits(attempt),
+    )
+    return Workspace(folder, sandbox, layer, protocol)
+
+
+def read_protocol(path: Path | None) -> dict[str, Any]:
+    """The published protocol; empty where none is given.
+
+    Raises:
+        InputError: the file is no YAML, or no mapping.
+    """
+    if path is None:
+        return {}
+    import yaml
+
+    try:
+        value = yaml.safe_load(path.read_text("utf-8-sig"))
+        json.dumps(value, allow_nan=False)
+    except (yaml.YAMLError, TypeError, ValueError) as error:
+        raise InputError([InputFault(str(path), f"cannot be used as a protocol: {error}")]) from error
+    if not isinstance(value, dict):
+        raise InputError([InputFault(str(path), "must be a mapping of names to values")])
+    return value
+
+
+def _mounts(attempt: Attempt, folder: Path) -> Iterator[Mount]:
+    """All that commands see besides the system and the environment."""
+    yield Mount(folder / "output", "/run", writable=True)
+    yield Mount(folder / PRIVATE / "tmp", "/tmp", writable=True)
+    yield Mount(folder / PRIVATE / "home", "/home/agent", writable=True)
+    yield Mount(folder / "observations", "/observations")
+    yield Mount(folder / "task", "/task")
+    yield Mount(folder / "tools", TOOLS)
+    yield Mount(attempt.data_folder, "/data")
+    if attempt.skill is not None:
+        yield Mount(attempt.skill, "/skill")
+
+
+def _write_tools(folder: Path) -> None:
+    """The commands that labagent offers to an agent."""
+    text = resources.files("labagent.reproduce").joinpath("locus.sh").read_text("utf-8")
+    path = folder / "locus"
+    path.write_text(text, encoding="utf-8")
+    path.chmod(0o755)
+
+
+def _limits(attempt: Attempt) -> Limits:
+    """Limits of each command, from the budget."""
+    return Limits(
+        seconds=attempt.budget.command_seconds,
+        mem_mb=attempt.budget.mem_mb,
+        processes=attempt.sandbox.processes,
+        disk_mb=attempt.sandbox.disk_mb,
+        cores=attempt.budget.cores,
+    )
