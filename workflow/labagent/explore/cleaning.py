@@ -113,7 +113,7 @@ class _Cleaner:
         return [node]
 
     def _compound(self, node: ast.stmt) -> list[ast.stmt]:
-        """A compound statement with each of its blocks cleaned; gone when its head draws or nothing is left."""
+        """A compound statement with its blocks cleaned; gone when its head draws or nothing is left."""
         blocks = {f: getattr(node, f) for f in ("body", "orelse", "finalbody") if getattr(node, f, None)}
         heads = [v for k, v in ast.iter_fields(node) if k not in {*blocks, "handlers"}]
         flat = [n for head in heads for n in (head if isinstance(head, list) else [head])]

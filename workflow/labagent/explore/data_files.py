@@ -1,4 +1,4 @@
-"""Files of a repository that an example reads: by a path in its code, or through a loader of the package."""
+"""Files of a repository that an example reads, by a path in its code or through a loader of the package."""
 
 from __future__ import annotations
 
@@ -10,9 +10,25 @@ from pathlib import Path, PurePosixPath
 from labagent.models.snapshot import Callable_, Snapshot
 
 SUFFIXES = frozenset(
-    ".csv .tsv .txt .dat .data .json .xml .sbml .gz .bz2 .zip .h5 .h5ad .hdf5 .npz .npy .pkl .parquet .fasta .fa"
-    " .fna .faa .fastq .gb .gbk .vcf .bed .bim .fam .pdb .cif .nwk .nex .tree .xlsx .xls .mat .mtx .rda .rds"
-    " .arff .tab .sto .a2m .aln .gff .sdf .smi .mol2 .gmt .gct .yaml .yml".split()
+    {
+        ".csv",
+        ".tsv",
+        ".txt",
+        ".dat",
+        ".data",
+        ".tab",
+        ".json",
+        ".xml",
+        ".yaml",
+        ".yml",
+        ".xlsx",
+        ".xls",
+        ".arff",
+    }
+    | {".gz", ".bz2", ".zip", ".h5", ".h5ad", ".hdf5", ".npz", ".npy", ".pkl", ".parquet", ".mat", ".mtx"}
+    | {".rda", ".rds", ".sbml", ".fasta", ".fa", ".fna", ".faa", ".fastq", ".gb", ".gbk", ".gff", ".vcf"}
+    | {".bed", ".bim", ".fam", ".pdb", ".cif", ".sdf", ".smi", ".mol2", ".nwk", ".nex", ".tree", ".sto"}
+    | {".a2m", ".aln", ".gmt", ".gct"}
 )
 WRITERS = ("to_", "save", "write", "dump", "export")
 DEPTH = 3
@@ -70,14 +86,14 @@ def is_data(path: str) -> bool:
     return PurePosixPath(path).suffix.lower() in SUFFIXES
 
 
-def literal_paths(tree: ast.AST) -> Iterator[ast.Constant]:
-    """Text constants that a call reads from a file: those that end like a data file and are not written to."""
+def literal_paths(tree: ast.AST) -> Iterator[str]:
+    """Texts in code that end like a data file and are not written to."""
     written = {id(c) for call in _calls(tree) if _writes(call) for c in ast.walk(call)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in written:
             value = node.value
             if len(value) < 200 and not any(c.isspace() for c in value) and is_data(value):
-                yield node
+                yield value
 
 
 def loader_files(name: str, call: ast.Call, snapshot: Snapshot, repository: Repository) -> list[DataFile]:
@@ -96,8 +112,8 @@ def loader_files(name: str, call: ast.Call, snapshot: Snapshot, repository: Repo
     for constant, line in _constants(found, repository):
         hits = [p for p in repository.named(constant) if is_data(constant) and p.startswith(f"{inside}/")]
         files += [DataFile(hits[0], found.file, line)] if len(hits) == 1 else []
-    for argument in (a for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str)):
-        hits = [p for p in repository.named(argument.value) if p.startswith(f"{inside}/")]
+    for text in (a.value for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str)):
+        hits = [p for p in repository.named(text) if p.startswith(f"{inside}/")]
         files += [DataFile(hits[0], found.file, found.line)] if len(hits) == 1 else []
     return list({f.path: f for f in files}.values())
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from labagent.explore.data_files import Repository
 from labagent.explore.offline import Draft
+from labagent.explore.source_copy import copy_source
 from labagent.explore.usage import Usage, usages
 from labagent.files import list_files
 from labagent.llm import Model
@@ -29,6 +30,7 @@ def explore(
     settings: Explorer,
     model: Model | None,
     destination: Path,
+    key: str = "",
 ) -> DraftRecord:
     """Draft a skill from a lab's staged artifacts.
 
@@ -40,6 +42,7 @@ def explore(
         settings: the explorer's settings.
         model: the model that drafts; ``None`` for the offline drafter.
         destination: receives ``skill/<name>/`` and, last, ``draft.json``.
+        key: what the draft depends on, kept in the record.
 
     Returns:
         The record written; ``refused`` with reasons where nothing runnable can be assembled.
@@ -51,7 +54,7 @@ def explore(
     folder = destination / "skill" / lab.skill
     if model is None:
         reason = draft_offline(lab.skill, artifacts, snapshot, explorer, folder)
-        record = DraftRecord(skill=lab.skill, explorer=explorer, status="refused", reason=reason)
+        record = DraftRecord(skill=lab.skill, explorer=explorer, status="refused", reason=reason, key=key)
     else:
         raise NotImplementedError
     if not record.reason:
@@ -70,8 +73,9 @@ def draft_offline(skill: str, artifacts: Path, snapshot: Snapshot, explorer: str
     if best is None:
         return _why_none(found, snapshot)
     origin = ArtifactManifest.read(artifacts / "manifest.json").origin
-    Draft(skill, explorer, origin, snapshot, best).write(folder)
-    return ""
+    draft = Draft(skill, explorer, origin, snapshot, best)
+    draft.write(folder)
+    return "" if draft.needs.installed else copy_source(root, snapshot, folder)
 
 
 def _why_none(found: list[Usage], snapshot: Snapshot) -> str:

@@ -17,12 +17,13 @@ class EvidenceBook:
         Args:
             statement: what the place is cited for.
             file: path in the staged repository.
-            lines: first and last line, from 1.
+            lines: first and last line, from 1; for a notebook the number of its cell, twice.
             terms: what must occur there.
         """
         key = (file, lines, terms)
         if key not in self._items:
-            source = Source(kind="repository", path=file, lines=lines)
+            place = {"cell": lines[0]} if file.endswith(".ipynb") else {"lines": lines}
+            source = Source.model_validate({"kind": "repository", "path": file, **place})
             number = len(self._items) + 1
             self._items[key] = Evidence(id=f"E{number}", statement=statement, source=source, terms=terms)
         return f"[{self._items[key].id}]"

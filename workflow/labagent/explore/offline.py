@@ -122,7 +122,7 @@ class Draft:
         return sorted(n.rsplit(".", 1)[-1] for n in named)
 
     def _expected(self) -> list[str]:
-        """Variables that must give numbers: what methods of the lab's objects returned, else all it returned."""
+        """The variable that must give numbers: the last that a method of an object of the lab returned."""
         strong, weak = list[str](), list[str]()
         lines = {s.node: s for s in self.usage.sites if s.node is not None}
         for statement in self.usage.statements:
@@ -213,7 +213,7 @@ class _Staged(ast.NodeTransformer):
     def __init__(self, names: dict[str, str], usage: Usage) -> None:
         self.names = set(names.values())
 
-    def visit_Constant(self, node: ast.Constant) -> ast.expr:  # noqa: N802 - the name ast wants
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
         """A text constant that ends in a staged file's name."""
         if isinstance(node.value, str) and node.value.rsplit("/", 1)[-1] in self.names:
             name = node.value.rsplit("/", 1)[-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,6 +29,8 @@ NETWORK = frozenset(
 )
 NETWORK_CALLS = ("download", "fetch", "urlopen", "urlretrieve", "get_rdataset")
 INTERACTIVE = frozenset({"input", "getpass", "breakpoint"})
+CONVENTIONS = {"np": "import numpy as np", "pd": "import pandas as pd"}
+PATH = re.compile(r"[\w.-]*(?:/[\w.-]+)+")
 LONGEST = 80
 
 
@@ -109,7 +112,8 @@ def _methods_on(statements: list[ast.stmt]) -> set[str]:
 def judge(chain: tuple[Example, ...], snapshot: Snapshot, repository: Repository) -> Usage | None:
     """A chain as a usage; ``None`` where it does not use the lab's API at all."""
     trees = [tree for piece in chain if (tree := parse(piece.code)) is not None]
-    statements = _once(without_plots([statement for tree in trees for statement in tree.body]))
+    cleaned = without_plots([statement for tree in trees for statement in tree.body])
+    statements = _once([*_conventional(cleaned), *cleaned])
     module = ast.Module(body=statements, type_ignores=[])
     sites = call_sites(module, snapshot)
     called = {s.name for s in sites if s.node is not None}
@@ -127,7 +131,14 @@ def judge(chain: tuple[Example, ...], snapshot: Snapshot, repository: Repository
     if len({f.name for f in (*data, *loads)}) < len({f.path for f in (*data, *loads)}):
         problems.append("reads two data files of one name, which cannot be staged side by side")
     score = _score(chain, statements, called, bool(data or loads), sites, results)
+    score -= 8.0 * bool(_unknown_paths(module, {*repository.files}))
     return Usage(chain, tuple(statements), tuple(sites), data, loads, results, tuple(problems), score)
+
+
+def _conventional(statements: list[ast.stmt]) -> list[ast.stmt]:
+    """Imports that examples leave unsaid: names by which everybody imports a package."""
+    missing = used(statements)
+    return [ast.parse(text).body[0] for name, text in CONVENTIONS.items() if name in missing]
 
 
 def _once(statements: list[ast.stmt]) -> list[ast.stmt]:
@@ -151,12 +162,12 @@ def _files(
 ) -> tuple[list[DataFile], list[str]]:
     """Data files named in the code, and a problem for each that the repository does not have."""
     found, problems = list[DataFile](), list[str]()
-    for constant in literal_paths(module):
-        path = repository.find(constant.value, chain[-1].file)
+    for text in literal_paths(module):
+        path = repository.find(text, chain[-1].file)
         if path is None:
-            problems.append(f'reads "{constant.value}", which the repository does not have')
+            problems.append(f'reads "{text}", which the repository does not have')
         else:
-            found.append(DataFile(path, *_named_at(chain, constant.value)))
+            found.append(DataFile(path, *_named_at(chain, text)))
     for node in ast.walk(module):
         if (
             isinstance(node, ast.JoinedStr)
@@ -165,6 +176,12 @@ def _files(
         ):
             problems.append("reads a file whose name is put together at run time")
     return found, problems
+
+
+def _unknown_paths(module: ast.Module, known: set[str]) -> list[str]:
+    """Texts that look like paths without a known ending and lead to no file: probably data we lack."""
+    texts = {n.value for n in ast.walk(module) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+    return sorted(t for t in texts if PATH.fullmatch(t) and not is_data(t) and t not in known)
 
 
 def _named_at(chain: tuple[Example, ...], text: str) -> tuple[str, int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -51,16 +50,3 @@ def write_skill(
     for name in RESOURCES:
         source = files("labagent.explore") / "resources" / name
         write_text(folder / "scripts" / name, source.read_text(encoding="utf-8"))
-
-
-def copy_packages(repository: Path, packages: Sequence[str], folder: Path) -> None:
-    """Copy a lab's packages into ``assets/source`` of a skill: those without tests, links left out."""
-    for package in packages:
-        source = repository / package
-        target = folder / "assets" / "source" / Path(package).name
-        ignore = shutil.ignore_patterns("__pycache__", "tests", "test")
-        if source.is_dir():
-            shutil.copytree(source, target, ignore=ignore, symlinks=False)
-        else:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source, target)

@@ -172,9 +172,13 @@ def call_sites(tree: ast.Module, snapshot: Snapshot) -> list[CallSite]:
 
 
 def faults(site: CallSite, snapshot: Snapshot) -> list[str]:
-    """What is wrong with a site: the name does not exist, or not with such arguments."""
+    """What is wrong with a site: the name does not exist, or not with such arguments.
+
+    Private names are not in a snapshot and are not judged.
+    """
     names = [site.name, defined_as(site.name, snapshot)]
-    if any(_is_dynamic(name, snapshot) for name in names):
+    private = any(part.startswith("_") for part in site.name.split("."))
+    if private or any(_is_dynamic(name, snapshot) for name in names):
         return []
     entry = next((snapshot.objects[name] for name in names if name in snapshot.objects), None)
     if entry is None:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from labagent.errors import SourceError
 from labagent.models.skill import Evidence, Source
 
 FOLDERS = {"repository": "repository", "paper": "papers", "tutorial": "tutorials", "issue": "issues"}
@@ -43,6 +44,8 @@ def passage(source: Source, artifacts: Path) -> str:
         return _lines(_comment(_json(path), source), source)
     if source.kind == "tutorial" and path.suffix == ".json":
         return _lines(_cell(_json(path), source), source)
+    if path.suffix == ".ipynb" and source.cell is not None:
+        return _lines(_cell(_notebook(path), source), source)
     text = path.read_text(encoding="utf-8", errors="replace")
     if source.kind == "paper":
         return _lines(_page(text, source), source)
@@ -70,6 +73,16 @@ def _json(path: Path) -> Any:
     if not isinstance(value, list):
         raise Unresolved(f'"{path.name}" does not hold a list')
     return value
+
+
+def _notebook(path: Path) -> list[Any]:
+    """The cells of a notebook in a repository."""
+    from labagent.stage.documents.tutorials import read_notebook
+
+    try:
+        return list(read_notebook(path)[0])
+    except SourceError as error:
+        raise Unresolved(str(error)) from error
 
 
 def _page(text: str, source: Source) -> str:

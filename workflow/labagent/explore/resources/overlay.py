@@ -6,29 +6,32 @@ name, and the copy comes first on the import path of the steps that follow. The 
 is never changed. Standard library only.
 """
 
+from __future__ import annotations
+
 import hashlib
 import importlib.util
 import os
 import shutil
 import sys
+from pathlib import Path
 
-FOLDER = "overlay"
-SOURCE = os.path.join(os.environ.get("LABAGENT_SKILL", "."), "assets", "source")
+FOLDER = Path("overlay")
+SOURCE = Path(os.environ.get("LABAGENT_SKILL", ".")) / "assets" / "source"
 
 
-def make(package):
+def make(package: str) -> None:
     """Copy ``package`` and lay the staged files over it; print what was replaced.
 
     Stops with a message when files are staged and none of them has a counterpart in the package.
     """
     use()
     spec = importlib.util.find_spec(package)
-    if spec is None or not spec.submodule_search_locations:
+    places = list(spec.submodule_search_locations or []) if spec else []
+    if not places:
         raise SystemExit(f"overlay: {package} is not an installed package")
-    source = list(spec.submodule_search_locations)[0]
-    target = os.path.join(FOLDER, package)
+    target = FOLDER / package
     shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", "tests"))
+    shutil.copytree(places[0], target, ignore=shutil.ignore_patterns("__pycache__", "tests"))
     staged = staged_files()
     replaced = [name for name, path in staged.items() if lay_over(target, name, path)]
     print(f"overlay of {package}: {len(staged)} staged files, {len(replaced)} replace the package's own")
@@ -38,31 +41,27 @@ def make(package):
         raise SystemExit("overlay: no staged file has the name of a data file of the package")
 
 
-def staged_files():
+def staged_files() -> dict[str, Path]:
     """Names and paths of the staged files."""
-    found = {}
-    for folder, _, names in os.walk(os.environ["LABAGENT_DATA"]):
-        for name in sorted(names):
-            found.setdefault(name, os.path.join(folder, name))
-    return found
+    paths = (path for path in sorted(Path(os.environ["LABAGENT_DATA"]).rglob("*")) if path.is_file())
+    return {path.name: path for path in paths}
 
 
-def lay_over(target, name, path):
+def lay_over(target: Path, name: str, path: Path) -> bool:
     """Replace the package's files called ``name``; whether there was one."""
-    hits = [os.path.join(folder, name) for folder, _, names in os.walk(target) if name in names]
+    hits = [hit for hit in target.rglob("*") if hit.name == name and hit.is_file()]
     for hit in hits:
         shutil.copyfile(path, hit)
     return bool(hits)
 
 
-def digest(path):
+def digest(path: Path) -> str:
     """The SHA-256 of a file."""
-    with open(path, "rb") as stream:
-        return hashlib.sha256(stream.read()).hexdigest()
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def use():
+def use() -> None:
     """Put the skill's own copy of the lab's source, and then the overlay, first on the import path."""
     for folder in (SOURCE, FOLDER):
-        if os.path.isdir(folder):
-            sys.path.insert(0, os.path.abspath(folder))
+        if folder.is_dir():
+            sys.path.insert(0, str(folder.resolve()))

@@ -8,6 +8,7 @@ from pathlib import Path
 from labagent.environment.spec import EnvironmentSpec, parse_spec
 from labagent.errors import InputError
 from labagent.skills.faults import SkillFault
+from labagent.skills.imports import normal
 from labagent.skills.read import ENVIRONMENT, read_text
 from labagent.skills.strict_yaml import parse_mapping
 
@@ -38,9 +39,12 @@ def declared_names(spec: EnvironmentSpec) -> tuple[str, ...]:
     return (*pip, *(item.name for item in spec.conda))
 
 
-def line_of(folder: Path, wanted: str) -> int | None:
-    """The line of ``environment.yaml`` that holds a text, whatever its case."""
-    return _line(read_text(folder, ENVIRONMENT), wanted)
+def guilty_line(folder: Path, reason: str) -> int | None:
+    """The line of ``environment.yaml`` that a failed build speaks of: of the first package it names."""
+    text = read_text(folder, ENVIRONMENT)
+    declared = {normal(name): name for name in declared_names(read_environment(folder))}
+    named = next((n for word in NAME.findall(reason) if (n := declared.get(normal(word.strip("."))))), None)
+    return _line(text, named or "dependencies")
 
 
 def _line(text: str, wanted: str) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labagent.environment import build_environment
-from labagent.skills.checks._environment import line_of
+from labagent.skills.checks._environment import guilty_line
 from labagent.skills.finding import Context, Finding
 from labagent.skills.read import ENVIRONMENT
 

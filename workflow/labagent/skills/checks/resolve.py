@@ -1,0 +1,23 @@
+"""All dependencies can be had together, for this platform and Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labagent.environment.outcome import BuildFailed
+from labagent.environment.resolving import resolve_environment
+from labagent.skills.checks._environment import guilty_line
+from labagent.skills.finding import Context, Finding
+from labagent.skills.read import ENVIRONMENT
+
+ID, TIER, ORDER = "resolve", 2, 90
+
+
+def check(context: Context) -> Iterator[Finding]:
+    """Resolve ``environment.yaml``; nothing is installed."""
+    log = context.log.with_name(f"{context.log.stem}.resolve.log")
+    try:
+        resolve_environment(context.folder / ENVIRONMENT, context.environment, root=context.root, log=log)
+    except BuildFailed as failure:
+        line = guilty_line(context.folder, failure.reason)
+        yield Finding(f"{failure.failure}: {failure.reason}", ENVIRONMENT, line)
