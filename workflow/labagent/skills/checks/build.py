@@ -18,9 +18,8 @@ def check(context: Context) -> Iterator[Finding]:
     spec = context.folder / ENVIRONMENT
     record = build_environment(spec, context.environment, root=context.root, log=log)
     if record.status != "ready":
-        yield Finding(
-            f"{record.failure_class}: {record.reason}", ENVIRONMENT, line_of(context.folder, "dependencies")
-        )
+        message = f"{record.failure_class}: {record.reason}"
+        yield Finding(message, ENVIRONMENT, guilty_line(context.folder, record.reason))
         return
     context.built = record
     for name, used in sorted(record.mapped.items()):
