@@ -17,6 +17,15 @@ class _Strings(yaml.BaseLoader):
     """The same, every scalar staying text: ``1.10`` is not a number, ``no`` not a boolean."""
 
 
+def _refuse_shorthand(text: str) -> None:
+    """Refuse flow collections, anchors, aliases and tags."""
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        collection = isinstance(event, yaml.CollectionStartEvent) and event.flow_style
+        if collection or getattr(event, "anchor", None) or getattr(event, "tag", None):
+            message = "brackets, braces, anchors and tags are not read here; write key: value on lines"
+            raise yaml.constructor.ConstructorError(None, None, message, event.start_mark)
+
+
 def _mapping(loader: yaml.SafeLoader | yaml.BaseLoader, node: yaml.MappingNode) -> dict[Any, Any]:
     """A mapping; a second key of one name is an error at its line."""
     pairs: dict[Any, Any] = {}
@@ -41,13 +50,16 @@ def parse_mapping(text: str, file: str, *, strings: bool = False, first_line: in
     Args:
         text: the YAML.
         file: its name, for messages.
-        strings: keep every scalar as text.
+        strings: keep every scalar as text, and allow only what the Agent Skills readers do: no ``{…}`` or
+            ``[…]``, no anchors, no tags.
         first_line: the line of ``file`` at which ``text`` begins.
 
     Raises:
         SkillFault: no YAML, no mapping, or a key given twice.
     """
     try:
+        if strings:
+            _refuse_shorthand(text)
         value = yaml.load(text, Loader=_Strings if strings else _Strict)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)

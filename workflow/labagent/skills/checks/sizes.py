@@ -14,10 +14,10 @@ MAX_ROOT, MAX_LOCUS = 60, 500
 def check(context: Context) -> Iterator[Finding]:
     """The root has at most 60 lines under its frontmatter, a locus at most 500."""
     whole = (context.folder / ROOT).read_text(encoding="utf-8-sig").rstrip("\n").split("\n")
-    head = len(whole) - len(context.skill.root.rstrip("\n").split("\n"))
     count = len(context.skill.root.strip("\n").split("\n"))
     if count > MAX_ROOT:
-        yield Finding(f"has {count} lines; at most {MAX_ROOT} are allowed", ROOT, head + MAX_ROOT + 1)
+        line = len(whole) - count + MAX_ROOT + 1
+        yield Finding(f"has {count} lines; at most {MAX_ROOT} are allowed", ROOT, line)
     for locus in context.skill.loci:
         lines = len(locus.text.strip("\n").split("\n"))
         if lines > MAX_LOCUS:
