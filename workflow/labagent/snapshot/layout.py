@@ -43,7 +43,7 @@ def find_modules(tree: Tree) -> list[Module]:
     """
     sources = [p for p in tree.files if p.suffix in SOURCES and is_api(p)]
     packages = {p.parent for p in sources if p.stem == "__init__"}
-    projects = _projects(tree)
+    projects = _projects(tree, packages)
     named: dict[str, PurePosixPath] = {}
     stubs: dict[str, PurePosixPath] = {}
     for path in sources:
@@ -66,9 +66,12 @@ class _Project:
     built: bool
 
 
-def _projects(tree: Tree) -> dict[PurePosixPath, _Project]:
-    """The projects of the repository by folder; the root is one even without build files."""
-    folders = {p.parent for p in tree.files if p.name in BUILD_FILES and is_api(p)}
+def _projects(tree: Tree, packages: set[PurePosixPath]) -> dict[PurePosixPath, _Project]:
+    """The projects of the repository by folder; the root is one even without build files.
+
+    Build files inside a package (pandas ships one) make no project.
+    """
+    folders = {p.parent for p in tree.files if p.name in BUILD_FILES and is_api(p)} - packages
     return {f: _project(tree, f, f in folders) for f in folders | {ROOT}}
 
 
@@ -131,7 +134,7 @@ def _name(
         top = top.parent
     if path.parent not in packages and not _is_loose_module(path, packages, project):
         return ""
-    container = _container(path, project)
+    container = _container(path, project, packages)
     parts = list(path.relative_to(container).parts[:-1])
     if path.stem != "__init__":
         parts.append(path.stem)
@@ -150,17 +153,14 @@ def _is_loose_module(path: PurePosixPath, packages: set[PurePosixPath], project:
     return not project.built or not any(p.is_relative_to(project.folder) for p in packages)
 
 
-def _container(path: PurePosixPath, project: _Project) -> PurePosixPath:
+def _container(path: PurePosixPath, project: _Project, packages: set[PurePosixPath]) -> PurePosixPath:
     """The folder names are counted from: a declared one, a usual one such as ``src``, or the project."""
     declared = [c for c in project.containers if path.is_relative_to(c)]
     if declared:
         return max(declared, key=lambda c: len(c.parts))
     first = path.relative_to(project.folder).parts[0]
-    if first in CONTAINERS and path.parent != project.folder:
-        inside = project.folder / first
-        if path.parent != inside or path.stem != "__init__":
-            return inside
-    return project.folder
+    inside = project.folder / first
+    return inside if first in CONTAINERS and path != inside and inside not in packages else project.folder
 
 
 def top_names(modules: Iterable[Module]) -> frozenset[str]:

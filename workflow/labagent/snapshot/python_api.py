@@ -81,8 +81,9 @@ class _Collector:
         if "__getattr__" in module.members or module.path in self.loaded.dynamic:
             self.api.dynamic.add(path)
         exports = {str(name) for name in module.exports or ()}
-        for name, member in list(module.members.items()):
-            if name.startswith("_") and name not in exports:
+        for name, held in list(module.members.items()):
+            member = self.loaded.shadowed.get(f"{module.path}.{name}", held)
+            if (name.startswith("_") and name not in exports) or "/" in name:
                 continue
             if name in exports or module.is_init_module or not member.is_alias:
                 self._add_member(f"{path}.{name}", member, explicit=name in exports, depth=depth)
@@ -136,7 +137,7 @@ class _Collector:
 
     def loaded_member(self, path: str) -> griffe.Object | griffe.Alias | None:
         """An object of the tree by its dotted path."""
-        if path.partition(".")[0] not in self.tops or self.loaded.loader is None:
+        if path.partition(".")[0] not in self.tops:
             return None
         try:
             found: griffe.Object | griffe.Alias = self.loaded.loader.modules_collection.get_member(path)
@@ -158,7 +159,7 @@ class _Collector:
             inherited=inherited,
             summary=_summary(function),
         )
-        if any(self._replaces(decorator) for decorator in function.decorators):
+        if not function.runtime or any(self._replaces(decorator) for decorator in function.decorators):
             self.api.dynamic.add(path)
 
     def _replaces(self, decorator: griffe.Decorator) -> bool:
@@ -181,7 +182,8 @@ class _Collector:
             line=cls.lineno or 1,
             summary=_summary(cls),
         )
-        if found is None or has_outside_base(cls) or "__getattr__" in cls.members:
+        open_ended = has_outside_base(cls) or "__getattr__" in cls.members or self._is_reworked(cls)
+        if found is None or open_ended:
             self.api.dynamic.add(path)
         seen: set[str] = set()
         for ancestor in lineage(cls) if members else ():
@@ -189,6 +191,11 @@ class _Collector:
                 if name not in seen and not name.startswith("_"):
                     seen.add(name)
                     self._add_class_member(f"{path}.{name}", member, inherited=ancestor is not cls)
+
+    def _is_reworked(self, cls: griffe.Class) -> bool:
+        """Whether a decorator of this repository may add members to the class or to one of its bases."""
+        decorators = [d for ancestor in lineage(cls) for d in ancestor.decorators]
+        return any(self.loaded_member(str(d.callable_path)) is not None for d in decorators)
 
     def _add_class_member(
         self, path: str, member: griffe.Object | griffe.Alias, *, inherited: bool

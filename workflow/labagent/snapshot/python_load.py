@@ -21,25 +21,31 @@ from labagent.snapshot.walk import Tree
 PYTHON_2 = re.compile(
     r"^\s*(print\s+[\"'\w]|exec\s+[\"'\w]|raise\s+\w+\s*,|except\s+[\w.]+\s*,\s*\w+\s*:)", re.M
 )
-SIGNS = ("globals()", "setattr(", "__dict__", "exec(")
-BY_HAND = re.compile(r"\bglobals\(\)\s*(\[|\.update)|^setattr\(|^\w+\.__dict__\.update|^exec\(", re.M)
+SIGNS = ("globals()", "locals()", "vars()", "setattr(", "__dict__", "exec(")
+BY_HAND = re.compile(
+    r"\b(globals|locals|vars)\(\)\s*(\[|\.update)|^setattr\(|^\w+\.__dict__\.update|^exec\(", re.M
+)
 
 
 @dataclass
 class Loaded:
-    """griffe modules by name, files that do not parse, and modules that set names at run time."""
+    """griffe modules by name, files that do not parse, and modules that set names at run time.
 
+    ``shadowed`` holds, by dotted path, what a package defines or imports under the name of a submodule:
+    the tree keeps the submodule there, so that paths through it resolve; an import gives the other.
+    """
+
+    loader: griffe.GriffeLoader
     modules: dict[str, griffe.Module] = field(default_factory=dict)
     unreadable: list[Unreadable] = field(default_factory=list)
     dynamic: set[str] = field(default_factory=set)
-    loader: griffe.GriffeLoader | None = None
+    shadowed: dict[str, griffe.Object | griffe.Alias] = field(default_factory=dict)
 
 
 def load(tree: Tree, modules: list[Module]) -> Loaded:
     """Parse ``modules`` and resolve what they export and import from each other."""
-    loaded = Loaded()
     loader = griffe.GriffeLoader(allow_inspection=False, extensions=griffe.load_extensions())
-    loaded.loader = loader
+    loaded = Loaded(loader)
     with quiet():
         for module in modules:
             parsed = _parse(tree, module.file, module.name, loader, loaded)
@@ -47,7 +53,7 @@ def load(tree: Tree, modules: list[Module]) -> Loaded:
                 continue
             if module.stub is not None:
                 stub = _parse(tree, module.stub, module.name, loader, loaded)
-                parsed = griffe.merge_stubs(parsed, stub) if stub is not None else parsed
+                parsed = _merged(parsed, stub) if stub is not None else parsed
             loaded.modules[module.name] = parsed
         _link(loaded, loader)
     return loaded
@@ -81,7 +87,7 @@ def _parse(
             filepath=path,
             code=code,
             extensions=loader.extensions,
-            parent=_parent(loaded, name),
+            parent=_parent(tree, loaded, name),
             lines_collection=loader.lines_collection,
             modules_collection=loader.modules_collection,
         )
@@ -93,14 +99,28 @@ def _parse(
     return module
 
 
-def _parent(loaded: Loaded, name: str) -> griffe.Module | None:
+def _merged(module: griffe.Module, stub: griffe.Module) -> griffe.Module:
+    """Add what a stub knows; one that griffe cannot merge (it names imports not loaded yet) is left out."""
+    try:
+        return griffe.merge_stubs(module, stub)
+    except (griffe.AliasResolutionError, griffe.CyclicAliasError, KeyError):
+        return module
+
+
+def _parent(tree: Tree, loaded: Loaded, name: str) -> griffe.Module | None:
     """The module that holds ``name``, made where its file is missing or does not parse."""
     holder = name.rpartition(".")[0]
     if not holder:
         return None
     if holder not in loaded.modules:
-        made = griffe.Module(holder.rpartition(".")[2], parent=_parent(loaded, holder))
-        loaded.modules[holder] = made
+        above = _parent(tree, loaded, holder)
+        loaded.modules[holder] = griffe.Module(
+            holder.rpartition(".")[2],
+            filepath=[tree.root],
+            parent=above,
+            lines_collection=loaded.loader.lines_collection,
+            modules_collection=loaded.loader.modules_collection,
+        )
     return loaded.modules[holder]
 
 
@@ -121,9 +141,16 @@ def _link(loaded: Loaded, loader: griffe.GriffeLoader) -> None:
         module = loaded.modules[name]
         holder = name.rpartition(".")[0]
         if holder:
-            _attach(loaded.modules[holder], module)
+            _attach(loaded, loaded.modules[holder], module)
         else:
             collection.set_member(name, module)
+    wildcards = [
+        (name, member.wildcard)
+        for name, module in loaded.modules.items()
+        for member in module.members.values()
+        if isinstance(member, griffe.Alias) and member.wildcard
+    ]
+    _spread_dynamic(loaded, wildcards)
     for name in sorted(n for n in loaded.modules if "." not in n):
         loader.expand_exports(loaded.modules[name])
     for name in sorted(n for n in loaded.modules if "." not in n):
@@ -131,12 +158,24 @@ def _link(loaded: Loaded, loader: griffe.GriffeLoader) -> None:
         loader.extensions.call("on_package", pkg=loaded.modules[name], loader=loader)
 
 
-def _attach(holder: griffe.Module, module: griffe.Module) -> None:
-    """Make ``module`` a member, unless the package defines or imports another object by that name."""
+def _spread_dynamic(loaded: Loaded, wildcards: list[tuple[str, str]]) -> None:
+    """Mark modules that import all names of one that is dynamic, or is not in the tree."""
+    changed = True
+    while changed:
+        changed = False
+        for name, source in wildcards:
+            if name not in loaded.dynamic and (source in loaded.dynamic or source not in loaded.modules):
+                loaded.dynamic.add(name)
+                changed = True
+
+
+def _attach(loaded: Loaded, holder: griffe.Module, module: griffe.Module) -> None:
+    """Make ``module`` a member; what it hides there is remembered, unless it is its own import."""
     present = holder.members.get(module.name)
     imports_it = isinstance(present, griffe.Alias) and present.target_path == module.path
-    if present is None or imports_it:
-        holder.set_member(module.name, module)
+    if present is not None and present is not module and not imports_it:
+        loaded.shadowed[module.path] = present
+    holder.set_member(module.name, module)
 
 
 def parses(code: str) -> bool:

@@ -39,9 +39,18 @@ ERRORS = ("Error", "Exception", "Warning")
 def parameters(function: griffe.Function, *, bound: bool = False) -> tuple[Parameter, ...]:
     """The parameters of a function; ``bound`` drops the first (``self`` or ``cls``)."""
     listed = list(function.parameters)
+    holder = function.parent.name.lstrip("_") if isinstance(function.parent, griffe.Class) else ""
     if bound and listed and listed[0].kind in _POSITIONAL:
         listed = listed[1:]
-    return convert(listed)
+    return tuple(_mangled(p, holder) for p in convert(listed))
+
+
+def _mangled(parameter: Parameter, holder: str) -> Parameter:
+    """Python's own renaming of ``__x`` inside a class."""
+    name = parameter.name
+    if not holder or not name.startswith("__") or name.endswith("__"):
+        return parameter
+    return parameter.model_copy(update={"name": f"_{holder}{name}"})
 
 
 _POSITIONAL = (griffe.ParameterKind.positional_only, griffe.ParameterKind.positional_or_keyword)
@@ -115,7 +124,7 @@ def _own_constructor(cls: griffe.Class) -> tuple[Parameter, ...] | None:
 def _is_field(attribute: griffe.Attribute) -> bool:
     """Whether an attribute is annotated in the class body."""
     text = str(attribute.annotation or "")
-    return bool(text) and "ClassVar" not in text and attribute.labels != {"instance-attribute"}
+    return bool(text) and "ClassVar" not in text and "property" not in attribute.labels
 
 
 def _field(attribute: griffe.Attribute, kind: Kind) -> Parameter:

@@ -27,9 +27,7 @@ DOCS = frozenset({"doc", "docs"})
 EXAMPLES = frozenset(
     {"example", "examples", "demo", "demos", "tutorial", "tutorials", "gallery", "notebooks"}
 )
-ASIDE = frozenset(
-    {"benchmark", "benchmarks", "asv_bench", "ci", "conda", "conda-recipe", "recipe", "packaging"}
-)
+ASIDE = frozenset({"benchmark", "benchmarks", "asv_bench", "ci", "conda-recipe", "recipe"})
 NOT_API = TESTS | DOCS | EXAMPLES | ASIDE | frozenset({"vignettes", "inst"})
 MAX_TEXT = 4 << 20  # bytes: larger text files are data or generated
 
