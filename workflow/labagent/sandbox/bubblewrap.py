@@ -10,7 +10,6 @@ import select
 import shutil
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -22,13 +21,12 @@ from labagent.models.run import SandboxRecord
 from labagent.sandbox.cgroup import ControlGroup
 from labagent.sandbox.plain import limit_files
 from labagent.sandbox.process import follow, is_alive, result, spawn
-from labagent.sandbox.system import system_binds
+from labagent.sandbox.system import UID, etc_folder, system_binds
 from labagent.sandbox.types import CommandResult, Limits, Mount
 
 if TYPE_CHECKING:
     import psutil
 
-UID = 1000
 HOSTNAME = "sandbox"
 _START_SECONDS = 30.0
 _ISOLATION = (
@@ -36,8 +34,6 @@ _ISOLATION = (
     *("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", HOSTNAME, "--unshare-cgroup-try"),
     *("--die-with-parent", "--new-session"),
 )
-_PASSWD = f"agent:x:{UID}:{UID}::/home/agent:/bin/bash\nnobody:x:65534:65534::/:/usr/sbin/nologin\n"
-_GROUP = f"agent:x:{UID}:\nnogroup:x:65534:\n"
 
 
 @lru_cache(maxsize=1)
@@ -89,7 +85,6 @@ class BubblewrapSandbox:
         self._characters = characters
         self._variables = dict(variables)
         self._group = group
-        self._own = tempfile.TemporaryDirectory(prefix="labagent-sandbox-")
         self.record = record
         self._words = [program, *self._arguments(cwd)]
 
@@ -112,8 +107,7 @@ class BubblewrapSandbox:
         return result(end, status, output, limit=self._characters, name=self._inside(output))
 
     def close(self) -> None:
-        """Remove the sandbox's own files and its control group."""
-        self._own.cleanup()
+        """Remove the sandbox's control group."""
         if self._group:
             self._group.close()
 
@@ -166,10 +160,7 @@ class BubblewrapSandbox:
         words = [*_ISOLATION, *system_binds()]
         if self.record.network == "off":
             words.append("--unshare-net")
-        for name, text in (("passwd", _PASSWD), ("group", _GROUP)):
-            file = Path(self._own.name) / name
-            file.write_text(text)
-            words += ["--ro-bind", str(file), f"/etc/{name}"]
+        words += ["--ro-bind", str(etc_folder()), "/etc"]
         shared = str(self._limits.mem_mb << 20)
         words += ["--size", shared, "--tmpfs", "/dev/shm", "--chmod", "1777", "/dev/shm"]
         words += ["--dir", "/tmp", "--dir", "/var/tmp", "--dir", "/home/agent"]

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
+import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -9,6 +14,10 @@ from pathlib import Path
 from labagent.sandbox.variables import carries_credentials
 
 SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+UID = 1000
+_PASSWD = f"agent:x:{UID}:{UID}::/home/agent:/bin/bash\nnobody:x:65534:65534::/:/usr/sbin/nologin\n"
+_GROUP = f"agent:x:{UID}:\nnogroup:x:65534:\n"
 
 _TOP = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _WHOLE = ("/usr", "/nix/store")
@@ -51,21 +60,18 @@ _ETC = (
 _ETC_PATTERNS = ("java-*", "python3*")
 _INDEX_FILES = ("pip.conf", "xdg/pip", "xdg/uv", "uv")
 _KERNEL = ("sys", "sysrq-trigger", "bus", "fs", "irq", "acpi", "scsi", "driver", "mtrr", "dynamic_debug")
-_KERNEL_HIDDEN = ("kcore", "kmsg", "keys", "kallsyms", "timer_list", "sched_debug", "latency_stats")
 _DEVICES = ("nvidia*", "kfd", "dri/renderD*")
 
 
 @lru_cache(maxsize=1)
 def system_binds() -> tuple[str, ...]:
-    """Arguments of bubblewrap for the system's folders, ``/proc`` and ``/dev``."""
+    """Arguments of bubblewrap for the system's folders but ``/etc``, and for ``/proc`` and ``/dev``."""
     words: list[str] = []
     for folder in (*_WHOLE, *_open_folders()):
         if Path(folder).is_dir():
             words += ["--ro-bind", folder, folder]
     for name in _TOP:
         words += _as_on_host(Path(name))
-    for path in _etc():
-        words += ["--ro-bind", str(path), str(path)]
     words += ["--proc", "/proc", *_kernel_binds(), "--dev", "/dev"]
     for pattern in _DEVICES:
         for device in sorted(Path("/dev").glob(pattern)):
@@ -79,9 +85,6 @@ def _kernel_binds() -> list[str]:
     for name in _KERNEL:
         if Path("/proc", name).exists():
             words += ["--ro-bind", f"/proc/{name}", f"/proc/{name}"]
-    for name in _KERNEL_HIDDEN:
-        if Path("/proc", name).exists():
-            words += ["--ro-bind", "/dev/null", f"/proc/{name}"]
     return words
 
 
@@ -104,6 +107,34 @@ def _open_folders() -> Iterator[str]:
             yield from (
                 str(part) for part in parts if not any(path.is_relative_to(part) for path in private)
             )
+
+
+def etc_folder() -> Path:
+    """What a sandbox shows as ``/etc``, with one user of its own; copied once a process.
+
+    One folder to bind, since bubblewrap reads the whole mount table anew for each bind.
+    """
+    return _etc_of_process(os.getpid())
+
+
+@lru_cache(maxsize=1)
+def _etc_of_process(pid: int) -> Path:
+    """The copy of this process; a forked child makes its own and leaves its parent's alone."""
+    folder = Path(tempfile.mkdtemp(prefix="labagent-etc-"))
+    folder.chmod(0o755)
+    atexit.register(lambda: shutil.rmtree(folder, ignore_errors=True) if os.getpid() == pid else None)
+    for path in _etc():
+        target = folder / path.relative_to("/etc")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        # What this user cannot read a command could not read either.
+        with contextlib.suppress(OSError, shutil.Error):
+            if path.is_dir():
+                shutil.copytree(path, target, symlinks=True)
+            else:
+                shutil.copyfile(path, target)
+    (folder / "passwd").write_text(_PASSWD)
+    (folder / "group").write_text(_GROUP)
+    return folder
 
 
 def _etc() -> Iterator[Path]:
