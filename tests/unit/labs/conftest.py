@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
+from labagent.environment import build_environment
+from labagent.errors import InfrastructureError
 from labagent.inputs.load import Inputs, load_inputs
+from labagent.models.config import EnvironmentSettings
+from labagent.stage.data import stage_data
+from labagent.stage.lab import stage_lab
 
 ROOT = Path(__file__).parents[3]
+CURATED = ("cobra", "lifelines", "pydeseq2")
 NUMBER = re.compile(r"(?<![\d.])(?P<digits>\d+(?:\.\d+)?|\.\d+)(?:[eE](?P<power>[-+]?\d{1,2}))?(?!\d|\.\d)")
 LEAST = 3  # significant digits below which a number says nothing (a count of 7, an alpha of 0.05)
 
-Search = Callable[[str, float, int], list[str]]
+Search = Callable[[str, Mapping[str, tuple[float, int]]], dict[str, list[str]]]
 
 
 @pytest.fixture(scope="session")
@@ -24,18 +30,39 @@ def inputs() -> Inputs:
 
 
 @pytest.fixture(scope="session")
-def find_value() -> Search:
+def find_values() -> Search:
     return find
 
 
-def find(text: str, value: float, published: int) -> list[str]:
-    """Numbers of ``text`` that are ``value``: exact, rounded or cut to three digits or more, or more precise.
+@pytest.fixture(scope="session")
+def staged(inputs: Inputs, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All labs and the data of all targets as the workflow stages them: ``artifacts/`` and ``data/``."""
+    folder = tmp_path_factory.mktemp("staged")
+    cache = ROOT / ".labagent" / "cache"
+    try:
+        for lab in inputs.labs.values():
+            stage_lab(lab, folder / "artifacts" / lab.skill, base=ROOT, cache=cache)
+    except InfrastructureError as error:
+        pytest.skip(f"the package index cannot be reached: {error}")
+    for target in inputs.targets.values():
+        if target.family == "metric":
+            place = folder / "data" / target.target
+            stage_data(target, place, base=ROOT, artifacts=folder / "artifacts", cache=cache)
+    return folder
 
-    ``published``: significant digits of the value as published.
+
+def find(text: str, values: Mapping[str, tuple[float, int]]) -> dict[str, list[str]]:
+    """Numbers of ``text`` that are one of ``values``: exact, rounded or cut (three digits or more), or longer.
+
+    ``values``: name → value and how many significant digits of it were published.
     """
-    if published < LEAST or value == 0:
-        return []
-    return [shown for shown, number, digits in numbers(text) if _same(number, digits, abs(value), published)]
+    wanted = {name: pair for name, pair in values.items() if pair[1] >= LEAST and pair[0] != 0}
+    hits: dict[str, list[str]] = {}
+    for shown, number, digits in numbers(text):
+        for name, (value, published) in wanted.items():
+            if abs(number - abs(value)) <= abs(value) / 10 and _same(number, digits, abs(value), published):
+                hits.setdefault(name, []).append(shown)
+    return hits
 
 
 def numbers(text: str) -> Iterator[tuple[str, float, int]]:
@@ -44,11 +71,6 @@ def numbers(text: str) -> Iterator[tuple[str, float, int]]:
         digits = match["digits"].replace(".", "").lstrip("0")
         if len(digits) >= LEAST:
             yield match[0], float(match["digits"] + "e" + (match["power"] or "0")), len(digits)
-
-
-def significant(written: str) -> int:
-    """Significant digits of a number as written in a table."""
-    return len(written.lower().partition("e")[0].lstrip("-").replace(".", "").lstrip("0"))
 
 
 def _same(number: float, digits: int, value: float, published: int) -> bool:
@@ -69,3 +91,17 @@ def _cut(number: float, digits: int) -> float:
         return 0.0
     power = digits - 1 - math.floor(math.log10(number))
     return _rounded(math.floor(number * 10.0**power + 1e-9) / 10.0**power, digits)
+
+
+@pytest.fixture(scope="session")
+def environments(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The environment of each curated skill, built as a run has it, away from those of the project."""
+    root = tmp_path_factory.mktemp("environments")
+    settings = EnvironmentSettings(builder="venv")
+    found = {}
+    for skill in CURATED:
+        path = ROOT / "skills" / skill / "environment.yaml"
+        record = build_environment(path, settings, root=root, log=root / f"{skill}.log")
+        assert record.status == "ready", f"{skill}: {record.reason}"
+        found[skill] = root / record.prefix
+    return found
