@@ -1,0 +1,40 @@
+"""Asking a snapshot whether a name can be used, without claiming to know what only a run can tell."""
+
+from __future__ import annotations
+
+import re
+
+from labagent.models.snapshot import Snapshot
+
+SEPARATOR = re.compile(r"::|\.")
+
+
+def is_known(snapshot: Snapshot, name: str) -> bool:
+    """Whether ``name`` (``pkg.mod.f``, ``pkg::f``) is listed as a module, callable or constant."""
+    return name in snapshot.objects or name in snapshot.modules or name in snapshot.constants
+
+
+def may_exist(snapshot: Snapshot, name: str) -> bool:
+    """Whether ``name`` is known, or the nearest known thing that would hold it can have further members.
+
+    ``pkg.new`` may exist where ``pkg`` is dynamic; ``pkg.sub.new`` does not for that reason alone, when
+    ``pkg.sub`` is a known module that is not.
+    """
+    if is_known(snapshot, name) or name in snapshot.dynamic:
+        return True
+    for holder in _holders(name):
+        if holder in snapshot.dynamic:
+            return True
+        if is_known(snapshot, holder):
+            return False
+    return False
+
+
+def has_certain_signature(snapshot: Snapshot, name: str) -> bool:
+    """Whether the listed parameters of ``name`` are those a call meets."""
+    return name in snapshot.objects and name not in snapshot.dynamic
+
+
+def _holders(name: str) -> list[str]:
+    """What would hold a name, the nearest first."""
+    return [name[: match.start()] for match in reversed(list(SEPARATOR.finditer(name)))]
