@@ -32,16 +32,19 @@ wildcard_constraints:
     attempt=r"\d+",
 
 
-def needs(record, key, files):
-    """Inputs of a costly job: ancient unless what the job depends on has changed.
+def needs(rule, record, key, files):
+    """Inputs of a costly job: ancient unless what the job depends on has changed, or it is forced.
 
-    Snakemake does not look for reasons of its own in jobs below one that reruns, so a changed key has to
-    show in the edge, not only in the params (docs/design/reruns.md).
+    Snakemake does not look for reasons of its own in jobs below one that reruns, so a changed key and
+    --forcerun have to show in the edge (docs/design/reruns.md).
     """
 
     def inputs(wildcards):
         paths = files(wildcards)
-        current = KEYS.is_current(record.format(**wildcards), key(wildcards))
+        forced = rule in workflow.dag_settings.forcerun
+        current = not forced and KEYS.is_current(
+            record.format(**wildcards), key(wildcards)
+        )
         return ancient(paths) if current else paths
 
     return inputs

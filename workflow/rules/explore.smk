@@ -8,6 +8,7 @@ makes: results/explore/<explorer>/<skill>/ (draft.json written last)
 rule explore:
     input:
         needs(
+            "explore",
             PATHS.draft,
             lambda w: KEYS.explore(w.explorer, w.skill),
             lambda w: [

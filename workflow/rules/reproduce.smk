@@ -16,7 +16,12 @@ def run_sources(wildcards):
 
 rule reproduce:
     input:
-        needs(PATHS.run, lambda w: KEYS.reproduce(w.arm, target_of(w)), run_sources),
+        needs(
+            "reproduce",
+            PATHS.run,
+            lambda w: KEYS.reproduce(w.arm, target_of(w)),
+            run_sources,
+        ),
     output:
         PATHS.run,
     log:

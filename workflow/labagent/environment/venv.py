@@ -132,6 +132,7 @@ def _build(
             "pip",
             "install",
             "--no-deps",
+            "--compile-bytecode",
             "--python",
             str(prefix / "bin" / "python"),
             "-r",

@@ -32,7 +32,7 @@ class Keys:
         self.inputs = inputs
         self.paths = Paths(inputs.config.results)
         self._sources: dict[str, str] = {}
-        self._skills: dict[tuple[str, str], str] = {}
+        self._skills: dict[str, str] = {}
 
     @cached_property
     def labs(self) -> dict[str, str]:
@@ -48,9 +48,9 @@ class Keys:
 
     def skill(self, origin: str, skill: str) -> str:
         """What a skill is: the curated folder, or the explorer's key and the draft it last left."""
-        if (origin, skill) not in self._skills:
-            self._skills[origin, skill] = self._skill(origin, skill)
-        return self._skills[origin, skill]
+        if origin == "curated":
+            return self._curated(skill)
+        return short(self.explore(origin, skill), self._draft(origin, skill))
 
     def data(self, target: Target) -> str:
         """What a target's data is: its items, and the content of local files and staged labs."""
@@ -103,17 +103,20 @@ class Keys:
             mode="json", include={"model", "temperature", "max_output_tokens", "context_tokens"}
         )
 
-    def _skill(self, origin: str, skill: str) -> str:
-        """The key of a skill's content."""
-        if origin == "curated":
+    def _curated(self, skill: str) -> str:
+        """The content of a curated skill's folder, read once."""
+        if skill not in self._skills:
             folder = self.inputs.root / "skills" / skill
-            return sha256_tree(folder, ignore=IGNORED) if folder.is_dir() else "absent"
-        draft = self.inputs.root / self.paths.draft.format(explorer=origin, skill=skill)
+            self._skills[skill] = sha256_tree(folder, ignore=IGNORED) if folder.is_dir() else "absent"
+        return self._skills[skill]
+
+    def _draft(self, explorer: str, skill: str) -> str:
+        """The content of the draft there is now; read each time, since a run makes it."""
+        draft = self.inputs.root / self.paths.draft.format(explorer=explorer, skill=skill)
         try:
-            content = json.loads(draft.read_bytes())["skill_sha256"]
+            return str(json.loads(draft.read_bytes())["skill_sha256"])
         except (OSError, ValueError, KeyError):
-            content = PENDING
-        return short(self.explore(origin, skill), content)
+            return PENDING
 
     def _lab(self, lab: Lab) -> str:
         """The key of a lab's row and local files."""
