@@ -249,3 +249,9 @@ def test_unknown_costs_are_not_zero(new_run):
     assert next(e for e in read(out, "entries") if e["target"] == "target-01")["cost_usd"] == "unknown"
     assert int(read(out, "summary")[0]["cost_unknown"]) >= 1
     assert "unknown" in {row["cost_usd"] for row in read(out, "costs")}
+
+
+def test_every_table_has_a_caption_for_snakemake():
+    captions = Path(__file__).parents[3] / "workflow" / "report"
+    wanted = {*table_names(), "figure", "report"}
+    assert {path.stem for path in captions.glob("*.rst")} == wanted
