@@ -6,6 +6,7 @@ import math
 
 from labagent.models.score import QuantityScore
 from labagent.models.tables import Reference
+from labagent.scoring.judge import criterion_of, limit_of
 
 NONE = "–"
 
@@ -21,26 +22,33 @@ def p_value(p: float) -> str:
 
 
 def beside(value: float, reference: Reference, extra: int = 1) -> str:
-    """A value with one decimal more than was published, so that the two can be compared by eye."""
+    """A value with one decimal more than was published, so that the two can be compared by eye.
+
+    Where much more was published than the row's criterion can tell apart, two digits below it are shown.
+    """
     if reference.decimals is None or not 1e-4 <= abs(value) < 1e7:
         return f"{value:.5g}"
-    return f"{value:.{min(reference.decimals + extra, 10)}f}"
+    if reference.decimals == 0 and value.is_integer():
+        return f"{value:.0f}"
+    limit = limit_of(reference, criterion_of(reference))
+    enough = 2 - math.floor(math.log10(limit)) if limit else reference.decimals + extra
+    return f"{value:.{min(reference.decimals + extra, max(enough, 2), 12)}f}"
 
 
 def published(reference: Reference) -> str:
     """The published value with its SD or tolerance."""
     value = beside(reference.value, reference, extra=0)
     unit = f" {reference.unit}" if reference.unit else ""
-    return f"{value}{spread_of(reference)}{unit}"
+    spread = spread_of(reference)
+    return f"{value}{unit}{spread}" if spread.endswith("%") else f"{value}{spread}{unit}"
 
 
 def spread_of(reference: Reference) -> str:
-    """`` ± 0.005``, or nothing where only the band decides."""
-    if reference.sd is not None and not (
-        reference.direction == "match" and reference.tolerance is not None
-    ):
+    """`` ± 0.005``; nothing where the band decides or the value must be met exactly."""
+    kind = criterion_of(reference)
+    if kind == "sd":
         return f" ± {reference.sd:g}"
-    if reference.tolerance is None:
+    if kind == "band" or not reference.tolerance:
         return ""
     relative = reference.tolerance_kind == "rel"
     return f" ± {reference.tolerance * 100:g} %" if relative else f" ± {reference.tolerance:g}"
@@ -48,14 +56,13 @@ def spread_of(reference: Reference) -> str:
 
 def criterion(reference: Reference) -> str:
     """What decides ``within``, in words."""
-    if spread_of(reference) == "":
+    kind = criterion_of(reference)
+    if kind == "band":
         return "5 % band"
-    if reference.sd is not None and not (
-        reference.direction == "match" and reference.tolerance is not None
-    ):
-        kind = {"seeds": "SD over seeds", "bootstrap": "bootstrap SD", "se": "SE"}[reference.sd_kind]
-        return f"{kind}, n = {reference.n}" if reference.n else kind
-    return "tolerance"
+    if kind == "tolerance":
+        return "tolerance" if reference.tolerance else "exact"
+    name = {"seeds": "SD over seeds", "bootstrap": "bootstrap SD", "se": "SE", "": "SD"}[reference.sd_kind]
+    return f"{name}, n = {reference.n}" if reference.n else name
 
 
 def ours(quantity: QuantityScore, reference: Reference) -> str:

@@ -148,7 +148,7 @@ def _facts(overview: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[str]]]
         ("with departures", True, lambda r: str(r["departures"])),
         ("model cost, all attempts", True, _cost),
         (
-            "wall time an entry",
+            "wall time per entry",
             True,
             lambda r: _or_none(r["wall_s_per_entry"], f"{shown(r['wall_s_per_entry'], '')} s"),
         ),
