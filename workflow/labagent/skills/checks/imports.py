@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 
 from labagent.skills.calls import lab_roots
 from labagent.skills.checks._environment import declared_names, read_environment
@@ -16,9 +17,9 @@ ID, TIER, ORDER = "imports", 2, 20
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """Imports that are not of the standard library, the lab's own copy, or a declared distribution."""
+    """Imports that are not of the standard library, the skill's own files or data, or a declared distribution."""
     declared = declared_names(read_environment(context.folder))
-    own = own_modules(context.folder)
+    own = own_modules(context.folder) | _brought(context)
     lab = lab_roots(context.snapshot) if context.snapshot else frozenset()
     lab_name = context.snapshot.distribution if context.snapshot else ""
     for path, line, tree in python_blocks(context.skill):
@@ -31,6 +32,12 @@ def check(context: Context) -> Iterator[Finding]:
             wanted = lab_name if root in lab and lab_name else distribution_of(module)
             message = f'imports "{root}", but environment.yaml declares no {wanted}'
             yield Finding(message, path, line + offset - 1)
+
+
+def _brought(context: Context) -> frozenset[str]:
+    """Modules that a run finds in its data: packages of the lab without an installer, staged as they are."""
+    quickstart = context.skill.quickstart
+    return frozenset(PurePosixPath(path).stem for path in quickstart.data) if quickstart else frozenset()
 
 
 def _modules(tree: ast.Module) -> Iterator[tuple[str, int]]:
