@@ -146,6 +146,18 @@ def test_git_submodules_and_lfs_pointers_are_named(stage, tmp_path, repo, git, w
     assert "git-lfs pointers" in warnings
 
 
+def test_git_partial_clone(stage, tmp_path, repo, git):
+    source, (first, _) = repo
+    git(source, "config", "uploadpack.allowFilter", "true")
+    git(tmp_path, "clone", "-q", "--bare", "--filter=blob:limit=6", f"file://{source}", "partial.git")
+    mark = tmp_path / "ran"
+    git(tmp_path / "partial.git", "config", "remote.origin.uploadpack", f"touch {mark}; git-upload-pack")
+    manifest = stage.lab(repository="partial.git", commit=first)
+    assert not mark.exists()
+    assert stage.names() == ["run.sh"]
+    assert "left out: README.md" in manifest.warnings[0]
+
+
 def test_git_credentials_are_shown_nowhere(stage, tmp_path, serve):
     (tmp_path / "web").mkdir()
     server = serve(tmp_path / "web")

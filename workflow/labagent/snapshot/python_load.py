@@ -23,7 +23,8 @@ PYTHON_2 = re.compile(
 )
 SIGNS = ("globals()", "locals()", "vars()", "setattr(", "__dict__", "exec(")
 BY_HAND = re.compile(
-    r"\b(globals|locals|vars)\(\)\s*(\[|\.update)|^setattr\(|^\w+\.__dict__\.update|^exec\(", re.M
+    r"\b(globals|locals|vars)\(\)\s*(\[|\.update)|[(,]\s*globals\(\)\s*[,)]|^setattr\(|^\w+\.__dict__\.update|^exec\(",
+    re.M,
 )
 
 

@@ -45,7 +45,7 @@ def is_repository(path: Path) -> bool:
     return bare or (path / ".git" / "HEAD").is_file() or (path / ".git").is_file()
 
 
-def environment() -> dict[str, str]:
+def environment(protocols: str) -> dict[str, str]:
     """Variables of a git process: non-interactive, no configuration but ours."""
     kept = {k: v for k, v in os.environ.items() if k in KEPT or k.lower() in PROXIES}
     return kept | {
@@ -55,7 +55,7 @@ def environment() -> dict[str, str]:
         "GIT_SSH_COMMAND": "ssh -oBatchMode=yes",
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CONFIG_GLOBAL": os.devnull,
-        "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
+        "GIT_ALLOW_PROTOCOL": protocols,
         "GIT_NO_LAZY_FETCH": "1",
         "GIT_NO_REPLACE_OBJECTS": "1",
         "GIT_OPTIONAL_LOCKS": "0",
@@ -64,9 +64,14 @@ def environment() -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Git:
-    """A repository's git folder and how to ask it. ``secrets`` are variables no command line shows."""
+    """A repository's git folder and how to ask it.
+
+    ``secrets`` are variables no command line shows. Without ``protocols`` nothing is fetched, not even the
+    missing objects of a partial clone, whose remote may name programs to run.
+    """
 
     folder: Path
+    protocols: str = "none"
     secrets: tuple[tuple[str, str], ...] = ()
 
     @classmethod
@@ -94,7 +99,7 @@ class Git:
                 self.command(*arguments),
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
-                env=environment() | dict(self.secrets),
+                env=environment(self.protocols) | dict(self.secrets),
                 timeout=timeout,
                 check=False,
             )

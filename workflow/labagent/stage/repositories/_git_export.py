@@ -13,6 +13,7 @@ from labagent.stage.repositories._git import Git, environment, failure
 from labagent.stage.trees import HISTORY
 
 LINK, SUBMODULE, EXECUTABLE = "120000", "160000", "100755"
+SHOWN = 10
 POINTER = b"version https://git-lfs"
 
 
@@ -29,20 +30,31 @@ def export(git: Git, commit: str, target: Path) -> list[str]:
     """Write the files of ``commit`` into ``target``; links stay links.
 
     Returns:
-        Warnings: submodules (their content is another repository) and git-lfs pointers.
+        Warnings: submodules (their content is another repository), git-lfs pointers, and files whose
+        content a partial clone does not have.
 
     Raises:
         SourceError: the commit cannot be read, or a path in it would leave ``target``.
     """
     entries = list(_entries(git, commit))
     submodules = [e.path for e in entries if e.mode == SUBMODULE]
-    pointers = _write(git, [e for e in entries if e.mode != SUBMODULE], target)
-    warnings = []
-    if submodules:
-        warnings.append(f"submodules are not fetched: {', '.join(submodules)}")
-    if pointers:
-        warnings.append(f"{len(pointers)} files are git-lfs pointers without content, e.g. {pointers[0]}")
-    return warnings
+    missing = _missing(git, commit)
+    absent = [e.path for e in entries if e.blob in missing]
+    if absent and len(absent) == len(entries):
+        raise SourceError(f"{git.folder}: commit {commit} is known, but none of its files are there")
+    pointers = _write(git, [e for e in entries if e.mode != SUBMODULE and e.blob not in missing], target)
+    notes = (
+        (submodules, "submodules are not fetched"),
+        (pointers, "git-lfs pointers without content"),
+        (absent, "not in the repository (a partial clone?) and left out"),
+    )
+    return [f"{note}: {_some(paths)}" for paths, note in notes if paths]
+
+
+def _some(paths: list[str]) -> str:
+    """The first paths, and how many more there are."""
+    more = f" and {len(paths) - SHOWN} more" if len(paths) > SHOWN else ""
+    return ", ".join(paths[:SHOWN]) + more
 
 
 def _entries(git: Git, commit: str) -> Iterator[Entry]:
@@ -61,15 +73,23 @@ def _entries(git: Git, commit: str) -> Iterator[Entry]:
             yield Entry(mode, blob, path)
 
 
+def _missing(git: Git, commit: str) -> set[str]:
+    """The objects of the commit's tree that a partial clone does not have; asking for them would fetch."""
+    result = git.run("rev-list", "--objects", "--missing=print", "--no-object-names", f"{commit}^{{tree}}")
+    if result.returncode:
+        raise SourceError(f"{git.folder}: commit {commit} cannot be read: {failure(result)}")
+    return {line[1:] for line in result.stdout.decode().split("\n") if line.startswith("?")}
+
+
 def _write(git: Git, entries: list[Entry], target: Path) -> list[str]:
-    """Write every entry; the paths of those that are git-lfs pointers."""
+    """Write every entry; the paths of git-lfs pointers."""
     pointers = []
     with subprocess.Popen(
         git.command("cat-file", "--batch"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=environment(),
+        env=environment("none"),
     ) as process:
         assert process.stdin is not None and process.stdout is not None
         for entry in entries:
@@ -87,7 +107,7 @@ def _blob(stream: IO[bytes], entry: Entry) -> bytes:
     """Read one answer of ``cat-file --batch``."""
     head = stream.readline().decode().split()
     if len(head) != 3:
-        raise SourceError(f'"{entry.path}": object {entry.blob} is missing from the repository')
+        raise SourceError(f'"{entry.path}": object {entry.blob} cannot be read from the repository')
     content = stream.read(int(head[2]))
     stream.read(1)
     return content

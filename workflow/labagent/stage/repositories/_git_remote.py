@@ -13,6 +13,7 @@ from labagent.files import sha256_text
 from labagent.stage.download import hide_userinfo
 from labagent.stage.repositories._git import Git, failure
 
+PROTOCOLS = "file:git:http:https:ssh"
 FULL_HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 HASH = re.compile(r"[0-9a-f]{7,64}")
 ABSENT = re.compile(
@@ -66,7 +67,7 @@ def _split_credentials(url: str) -> tuple[str, tuple[tuple[str, str], ...]]:
 def _cached(url: str, cache: Path, secrets: tuple[tuple[str, str], ...]) -> Git:
     """The bare repository that keeps what came from ``url``."""
     folder = cache / "git" / sha256_text(url)[:24]
-    git = Git(folder, secrets)
+    git = Git(folder, PROTOCOLS, secrets)
     if not (folder / "HEAD").is_file():
         folder.mkdir(parents=True, exist_ok=True)
         _ask(git, url, "init", "--quiet", "--bare", "--template=")
