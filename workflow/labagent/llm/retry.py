@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import email.utils
 import random
+import re
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,11 @@ from labagent.redaction import redact
 LONGEST_WAIT = 60.0
 LONGEST_RETRY_AFTER = 600.0
 REASON_CHARACTERS = 300
+OVERFLOW = re.compile(
+    r"context[ _]length|context[ _](?:size|window)|prompt is too long|too many (?:input )?tokens|"
+    r"input is too long|exceeds? the (?:model's )?(?:maximum|available) (?:context|number of tokens)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -40,7 +46,7 @@ def classify(error: Exception, model: str) -> Failure:
     """
     litellm = load_litellm()
     reason = _reason(error)
-    if isinstance(error, litellm.ContextWindowExceededError):
+    if isinstance(error, litellm.ContextWindowExceededError) or _is_overflow(error):
         return Failure(reason, fatal=ContextOverflow(f'model "{model}": {reason}'))
     if isinstance(error, litellm.Timeout):
         return Failure(reason, maybe_billed=True)
@@ -64,6 +70,12 @@ def delay(failure: Failure, tried: int, backoff: float) -> float:
             f"the service asks to wait {asked:.0f} s; start again then. {failure.reason}"
         )
     return max(wait, asked)
+
+
+def _is_overflow(error: Exception) -> bool:
+    """Whether a refusal is about length; each service says it in its own words."""
+    status = getattr(error, "status_code", None)
+    return status == 413 or (status == 400 and OVERFLOW.search(str(error)) is not None)
 
 
 def _refusal(model: str, status: int, reason: str) -> str:

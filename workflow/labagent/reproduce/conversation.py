@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from labagent.llm import Message
 
 KEEP_TURNS = 2
 ROOM = 0.6
 COMMAND_CHARACTERS = 160
+MIN_CHARACTERS = 400
+OVERFLOW_SHARE = 0.7
 
 
 @dataclass(frozen=True)
@@ -40,13 +43,19 @@ class Conversation:
         self._size = size
         self._dropped = 0
         self._exchanges: list[Exchange] = []
-        self.limit = limit
+        self._limit = limit
         self.shrunk = 0
 
     @property
     def answer_characters(self) -> int:
-        """How long one answer may be: a fourth of the limit at two characters a token."""
-        return max(self.limit // 2, 400)
+        """How long one answer may be: a fourth of the room for answers, at two characters a token."""
+        return max((self._limit - self._size(self._beginning)) // 2, MIN_CHARACTERS)
+
+    @property
+    def _target(self) -> float:
+        """The size to shrink to: the beginning and a part of the room for the rest."""
+        fixed = self._size(self._beginning)
+        return fixed + ROOM * max(self._limit - fixed, 0)
 
     def add(self, reply: str, answer: str, stub: str) -> None:
         """Append a reply and the answer to it."""
@@ -55,24 +64,30 @@ class Conversation:
 
     def messages(self) -> list[Message]:
         """All messages, shortened first where they do not fit."""
-        if self._size(self._render()) > self.limit:
-            self.shrink()
+        if self._size(self._render()) > self._limit:
+            self._shrink()
         return self._render()
 
-    def shrink(self) -> None:
+    def overflowed(self) -> None:
+        """The messages were too long for the service, whatever their estimated size."""
+        self._limit = min(self._limit, int(OVERFLOW_SHARE * self._size(self._render())))
+        self._shrink()
+
+    def _shrink(self) -> None:
         """Make room: stubs for old answers, then for old replies, then old turns in one line.
 
         Room is made for more than the next turn, so that the beginning stays the same for a while.
         """
         self.shrunk += 1
-        for shorten in (self._stub_answers, self._stub_replies, self._drop):
-            if self._size(self._render()) <= ROOM * self.limit:
+        fewer = partial(self._stub_answers, 1)
+        for shorten in (self._stub_answers, fewer, self._stub_replies, self._drop):
+            if self._size(self._render()) <= self._target:
                 return
             shorten()
 
-    def _stub_answers(self) -> None:
-        """Older answers become their stubs."""
-        old = max(len(self._exchanges) - KEEP_TURNS, 0)
+    def _stub_answers(self, keep: int = KEEP_TURNS) -> None:
+        """All answers but the last ones become their stubs."""
+        old = max(len(self._exchanges) - keep, 0)
         self._exchanges[:old] = [replace(e, answer=e.stub) for e in self._exchanges[:old]]
 
     def _stub_replies(self) -> None:
@@ -82,7 +97,7 @@ class Conversation:
 
     def _drop(self) -> None:
         """The oldest turns go, down to the last one."""
-        while len(self._exchanges) > 1 and self._size(self._render()) > ROOM * self.limit:
+        while len(self._exchanges) > 1 and self._size(self._render()) > self._target:
             self._exchanges.pop(0)
             self._dropped += 1
 

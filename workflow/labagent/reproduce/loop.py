@@ -18,7 +18,7 @@ from labagent.redaction import redact
 from labagent.reproduce.caps import Caps
 from labagent.reproduce.finish import Final, find_final, missing_answers
 from labagent.reproduce.secrets import redact_file
-from labagent.reproduce.turns import Action, Agent, GiveUp, Run, Say, Turn, View
+from labagent.reproduce.turns import Action, Agent, GiveUp, Run, Turn, View
 from labagent.sandbox.types import CommandResult, Sandbox
 from labagent.trace import TraceWriter
 
@@ -83,10 +83,12 @@ class Loop:
         """Carry out an action."""
         if isinstance(action, Run):
             return self._checked(self._command(number, action))
-        if isinstance(action, Say) and find_final(action.says, self.mark) is None:
-            self.trace.event("unusable", turn=number, text=action.says)
-            return Turn(number, action, notice="unusable")
-        return self._checked(Turn(number, action))
+        if isinstance(action, GiveUp):
+            self.trace.event("final", turn=number, text=action.reason)
+            return Turn(number, action)
+        usable = find_final(action.says, self.mark) is not None
+        self.trace.event("final" if usable else "unusable", turn=number, text=action.says)
+        return self._checked(Turn(number, action, notice="" if usable else "unusable"))
 
     def _command(self, number: int, action: Run) -> Turn:
         """Run one command; what it printed is on disk and in the trace before anyone sees it."""

@@ -88,8 +88,7 @@ class ModelAgent:
             try:
                 return self._model.complete(self._conversation.messages(), seconds=seconds)
             except ContextOverflow:
-                self._conversation.limit = int(self._conversation.limit * 0.7)
-                self._conversation.shrink()
+                self._conversation.overflowed()
         raise ModelConfigError(
             f'model "{self._model.name}": the task does not fit its context window; set context_tokens to '
             "what it really holds, or choose a model with a larger one"
