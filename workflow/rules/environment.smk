@@ -8,6 +8,7 @@ makes: results/select/<arm>/<target>.json, results/environments/<arm>/<target>.j
 rule select:
     input:
         needs(
+            "select",
             PATHS.select,
             lambda w: KEYS.select(w.arm, target_of(w)),
             candidate_verdicts,

@@ -4,12 +4,16 @@ requires: all scores; verdicts of all labs' skills
 makes: results/report/
 """
 
+from labagent.report import figure_files, table_names
+
 REPORT = PATHS.report
-TABLES = ("entries", "quantities", "summary", "pairwise", "failures", "skills", "costs")
-FAMILIES = sorted({target.family for target in INPUTS.selected_targets})
+TABLES = table_names()
+FIGURES = [
+    (family, file) for family, files in figure_files(INPUTS).items() for file in files
+]
 REPORT_FILES = [
     *(f"{REPORT}/{table}.tsv" for table in TABLES),
-    *(f"{REPORT}/figures/{family}.svg" for family in FAMILIES),
+    *(f"{REPORT}/figures/{file}" for _, file in FIGURES),
     f"{REPORT}/report.md",
     f"{REPORT}/report.html",
 ]
@@ -50,12 +54,12 @@ rule report:
         ],
         figures=[
             report(
-                f"{REPORT}/figures/{family}.svg",
+                f"{REPORT}/figures/{file}",
                 caption="../report/figure.rst",
                 category="Figures",
-                labels={"family": family},
+                labels={"family": family, "figure": file},
             )
-            for family in FAMILIES
+            for family, file in FIGURES
         ],
         markdown=f"{REPORT}/report.md",
         html=report(

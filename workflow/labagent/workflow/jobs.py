@@ -57,9 +57,8 @@ def snapshot(manifest: Path, skill: str, record: Path) -> None:
 
     found = read_api(manifest.parent / "repository", skill)
     found.write(record)
-    print(
-        f"{len(found.objects)} callables, {len(found.examples)} examples, {len(found.unreadable)} unreadable files"
-    )
+    counts = f"{len(found.objects)} callables, {len(found.examples)} examples"
+    print(f"{counts}, {len(found.unreadable)} unreadable files")
 
 
 def explore(root: Path, skill: str, explorer: str, key: str) -> None:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from labagent.errors import InputError, InputFault, LabagentError, ModelConfigError
 from labagent.files import read_json, sha256_json, write_json
 from labagent.inputs import Inputs, load_config, load_inputs
 from labagent.models.config import Config
@@ -28,12 +29,70 @@ def open_session(root: Path, overrides: Mapping[str, Any], path: Path | None = N
         InputError: with every fault found.
     """
     inputs = load_inputs(root, overrides, path)
+    check_scorers(inputs)
+    check_models(inputs)
     value = inputs.config.model_dump(mode="json")
     stored = root / FOLDER / f"{sha256_json(value)[:16]}.json"
     if not stored.exists():
         write_json(stored, value)
     os.environ[VARIABLE] = str(stored)
     return inputs
+
+
+def check_scorers(inputs: Inputs) -> None:
+    """Ask each family's scorer whether it can score its targets.
+
+    Raises:
+        InputError: unknown scorers, settings or metrics.
+    """
+    from labagent.scoring.scorers import load_scorer
+
+    faults = []
+    for name in sorted({target.family for target in inputs.selected_targets}):
+        family = inputs.families[name]
+        shown = f"benchmarks/{name}/family.yaml"
+        try:
+            scorer = load_scorer(family.scorer)
+        except LabagentError as error:
+            faults.append(InputFault(shown, str(error), column="scorer"))
+            continue
+        found: dict[str, None] = {}
+        for target in (t.target for t in inputs.selected_targets if t.family == name):
+            faulty = scorer.check(family, inputs.references[target], inputs.labels.get(target))
+            found |= dict.fromkeys(faulty)
+        faults += [InputFault(shown, message) for message in found]
+    if faults:
+        raise InputError(faults)
+
+
+def check_models(inputs: Inputs) -> None:
+    """Check that each model in use has a known name and a key, once for each state of the environment.
+
+    Raises:
+        InputError: litellm does not know a name, or a key is missing; names the variable, never its value.
+    """
+    config = inputs.config
+    used = {arm.model for arm in inputs.selected_arms.values()}
+    used |= {explorer.model for explorer in config.explorers.values()}
+    faults = []
+    for name in sorted(used & set(config.models)):
+        settings = config.models[name]
+        endings = ("_KEY", "_TOKEN", settings.api_key_env or "_KEY")
+        keys = sorted(name for name, value in os.environ.items() if value and name.endswith(endings))
+        state = sha256_json([settings.model_dump(mode="json"), keys])[:24]
+        stamp = inputs.root / ".labagent" / "models" / state
+        if stamp.exists():
+            continue
+        from labagent.llm import check_model
+
+        try:
+            check_model(settings)
+        except ModelConfigError as error:
+            faults.append(InputFault("config/config.yaml", str(error), column=f"models.{name}"))
+        else:
+            write_json(stamp, {"model": settings.model})
+    if faults:
+        raise InputError(faults)
 
 
 def current_config(root: Path) -> Config:
