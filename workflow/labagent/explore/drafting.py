@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from labagent.explore.data_files import Repository
+from labagent.explore.model_drafter import Drafted, ModelDrafter
 from labagent.explore.offline import Draft
 from labagent.explore.source_copy import copy_source
 from labagent.explore.usage import Usage, usages
@@ -53,13 +54,22 @@ def explore(
     started = time.monotonic()
     folder = destination / "skill" / lab.skill
     if model is None:
-        reason = draft_offline(lab.skill, artifacts, snapshot, explorer, folder)
-        record = DraftRecord(skill=lab.skill, explorer=explorer, status="refused", reason=reason, key=key)
+        made = Drafted(draft_offline(lab.skill, artifacts, snapshot, explorer, folder))
     else:
-        raise NotImplementedError
-    if not record.reason:
-        record = record.model_copy(update={"status": "drafted", "skill_sha256": skill_sha256(folder)})
-    record = record.model_copy(update={"seconds": round(time.monotonic() - started, 3)})
+        origin = ArtifactManifest.read(artifacts / "manifest.json").origin
+        repairs = settings.max_repairs
+        made = ModelDrafter(lab.skill, artifacts, snapshot, origin, model, repairs, folder).draft()
+    record = DraftRecord(
+        skill=lab.skill,
+        explorer=explorer,
+        status="refused" if made.reason else "drafted",
+        reason=made.reason,
+        skill_sha256=skill_sha256(folder) if not made.reason else "",
+        struck=made.struck,
+        cost_usd=made.cost_usd,
+        seconds=round(time.monotonic() - started, 3),
+        key=key,
+    )
     record.write(destination / "draft.json")
     return record
 

@@ -16,12 +16,12 @@ from labagent.models.skill import Evidence
 RESOURCES = ("harvest.py", "overlay.py")
 
 
-def render(template: str, values: Mapping[str, Any]) -> str:
-    """A template of this package filled in; a name without value is an error."""
+def render(template: str, values: Mapping[str, Any], folder: str = "templates") -> str:
+    """A template or prompt of this package filled in; a name without value is an error."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
-        loader=PackageLoader("labagent.explore", "templates"),
+        loader=PackageLoader("labagent.explore", folder),
         undefined=StrictUndefined,
         keep_trailing_newline=True,
         autoescape=False,

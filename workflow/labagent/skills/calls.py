@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from labagent.models.snapshot import Callable_, Parameter, Snapshot
+from labagent.snapshot.query import has_certain_signature, may_exist
 
 Kind = Literal["name", "instance"]
 Value = tuple[Kind, str]
@@ -176,14 +177,16 @@ def faults(site: CallSite, snapshot: Snapshot) -> list[str]:
 
     Private names are not in a snapshot and are not judged.
     """
-    names = [site.name, defined_as(site.name, snapshot)]
-    private = any(part.startswith("_") for part in site.name.split("."))
-    if private or any(_is_dynamic(name, snapshot) for name in names):
+    if any(part.startswith("_") for part in site.name.split(".")):
         return []
-    entry = next((snapshot.objects[name] for name in names if name in snapshot.objects), None)
-    if entry is None:
-        return [] if _exists_otherwise(site, snapshot) else [_missing(site.name, snapshot)]
-    return _argument_faults(site.name, entry, site.node) if site.node is not None else []
+    names = [site.name, defined_as(site.name, snapshot)]
+    known = next((name for name in names if name in snapshot.objects), None)
+    if known is None:
+        there = any(may_exist(snapshot, name) for name in names) or _exists_otherwise(site, snapshot)
+        return [] if there else [_missing(site.name, snapshot)]
+    if site.node is None or not has_certain_signature(snapshot, known):
+        return []
+    return _argument_faults(site.name, snapshot.objects[known], site.node)
 
 
 def defined_as(name: str, snapshot: Snapshot) -> str:
@@ -195,8 +198,6 @@ def defined_as(name: str, snapshot: Snapshot) -> str:
 
 def _exists_otherwise(site: CallSite, snapshot: Snapshot) -> bool:
     """Whether a name exists without being a callable, or lies where the snapshot does not see."""
-    if site.name in snapshot.modules or site.name in snapshot.constants:
-        return True
     parent = site.name.rpartition(".")[0]
     entry = snapshot.objects.get(parent)
     if entry is not None:
@@ -208,12 +209,6 @@ def _has_members(name: str, snapshot: Snapshot) -> bool:
     """Whether methods of a class are listed under its name or where it is defined."""
     heads = (f"{name}.", f"{snapshot.objects[name].name}.")
     return any(other.startswith(heads) for other in snapshot.objects)
-
-
-def _is_dynamic(name: str, snapshot: Snapshot) -> bool:
-    """Whether a name, or what holds it, is made at run time."""
-    parts = name.split(".")
-    return any(".".join(parts[:n]) in snapshot.dynamic for n in range(1, len(parts) + 1))
 
 
 def _missing(name: str, snapshot: Snapshot) -> str:

@@ -17,13 +17,13 @@ class _Strings(yaml.BaseLoader):
     """The same, every scalar staying text: ``1.10`` is not a number, ``no`` not a boolean."""
 
 
-def _refuse_shorthand(text: str) -> None:
-    """Refuse flow collections, anchors, aliases and tags."""
+def _shorthand(text: str) -> int | None:
+    """The line (from 0) of the first flow collection, anchor, alias or tag."""
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         collection = isinstance(event, yaml.CollectionStartEvent) and event.flow_style
         if collection or getattr(event, "anchor", None) or getattr(event, "tag", None):
-            message = "brackets, braces, anchors and tags are not read here; write key: value on lines"
-            raise yaml.constructor.ConstructorError(None, None, message, event.start_mark)
+            return event.start_mark.line if event.start_mark else 0
+    return None
 
 
 def _mapping(loader: yaml.SafeLoader | yaml.BaseLoader, node: yaml.MappingNode) -> dict[Any, Any]:
@@ -58,13 +58,15 @@ def parse_mapping(text: str, file: str, *, strings: bool = False, first_line: in
         SkillFault: no YAML, no mapping, or a key given twice.
     """
     try:
-        if strings:
-            _refuse_shorthand(text)
+        shorthand = _shorthand(text) if strings else None
         value = yaml.load(text, Loader=_Strings if strings else _Strict)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = first_line + mark.line if mark else first_line
         raise SkillFault(f"is not valid YAML: {getattr(error, 'problem', error)}", file, line) from error
+    if shorthand is not None:
+        message = "brackets, braces, anchors and tags are not read here; write key: value on lines"
+        raise SkillFault(message, file, first_line + shorthand)
     if not isinstance(value, dict):
         found = "nothing" if value is None else f"a {type(value).__name__}"
         raise SkillFault(f"must hold a mapping (key: value), it holds {found}", file, first_line)

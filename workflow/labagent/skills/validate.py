@@ -32,6 +32,8 @@ def validate_skill(
     environment: EnvironmentSettings | None = None,
     sandbox: SandboxSettings | None = None,
     tier: int = 3,
+    skip: frozenset[str] = frozenset(),
+    all_tiers: bool = False,
 ) -> Verdict:
     """Check a skill up to ``tier``; a tier that refuses ends it.
 
@@ -45,6 +47,8 @@ def validate_skill(
         environment: how environments are built.
         sandbox: how commands are isolated.
         tier: the last tier to run, 1 to 3.
+        skip: ids of checks that are left out.
+        all_tiers: go on after a tier that refuses, to say all that is wrong at once.
 
     Raises:
         InfrastructureError: a registry or the sandbox failed, which says nothing about the skill.
@@ -68,27 +72,29 @@ def validate_skill(
             work=Path(work),
             log=log,
         )
-        tiers = run_tiers(context, tier)
+        tiers = run_tiers(context, tier, skip, all_tiers)
     lock = context.built.lock_sha256 if context.built else ""
     return _verdict(folder, origin, tiers, skill, lock)
 
 
-def run_tiers(context: Context, last: int) -> tuple[TierVerdict, ...]:
+def run_tiers(
+    context: Context, last: int, skip: frozenset[str] = frozenset(), all_tiers: bool = False
+) -> tuple[TierVerdict, ...]:
     """Run the tiers in order up to ``last``, or to the first that refuses."""
     verdicts: list[TierVerdict] = []
     refused = False
     for tier in TIERS:
-        verdict = _not_run(tier) if refused or tier > last else run_tier(context, tier)
-        refused = refused or verdict.status == "refused"
+        verdict = _not_run(tier) if refused or tier > last else run_tier(context, tier, skip)
+        refused = refused or (verdict.status == "refused" and not all_tiers)
         verdicts.append(verdict)
     return tuple(verdicts)
 
 
-def run_tier(context: Context, tier: Tier) -> TierVerdict:
+def run_tier(context: Context, tier: Tier, skip: frozenset[str] = frozenset()) -> TierVerdict:
     """Run the checks of one tier. In tier 3 each builds on the one before: the first failure ends it."""
     started = time.monotonic()
     checks = [Check(id=READABLE, tier=1, status="passed")] if tier == 1 else []
-    for module in (item for item in all_checks() if tier == item.TIER):
+    for module in (m for m in all_checks() if tier == m.TIER and m.ID not in skip):
         checks += run_check(module, context, tier)
         if tier == 3 and checks[-1].status == "failed":
             break

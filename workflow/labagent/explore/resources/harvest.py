@@ -70,7 +70,7 @@ def harvest(value: Any, depth: int = 0, seen: frozenset[int] = frozenset()) -> A
     if hasattr(value, "index") and hasattr(value, "iloc"):
         return series(value)
     if hasattr(value, "ndim") and hasattr(value, "tolist"):
-        return array(value)
+        return array(value) or None
     if hasattr(value, "items") and hasattr(value, "keys"):
         return members(list(value.items())[:MAX_ITEMS], depth, seen)
     if isinstance(value, (list, tuple)):

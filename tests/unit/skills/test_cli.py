@@ -1,0 +1,91 @@
+"""``labagent skills`` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from labagent.cli import main
+from labagent.models.skill import Verdict
+from labagent.skills.read import skill_sha256
+
+
+def call(capsys, *words):
+    status = main(["skills", *map(str, words)])
+    return status, capsys.readouterr().out
+
+
+def test_validate_says_where_and_exits_with_1(skill, artifacts, project, capsys):
+    text = (skill / "references/run.md").read_text().replace("Mean(floor=floor)", "Mean(bottom=floor)")
+    (skill / "references/run.md").write_text(text)
+    words = ("--root", project, "validate", skill, "--artifacts", artifacts, "--tier", 2)
+    status, out = call(capsys, *words)
+    assert status == 1
+    assert "references/run.md, line 11" in out.replace("\n", " ")
+    assert "tier 3: not run" in out
+    status, out = call(capsys, *words, "--json")
+    verdict = Verdict.model_validate(json.loads(out))
+    assert (status, verdict.status) == (1, "refused")
+
+
+def test_validate_without_the_lab_skips_what_needs_it(skill, project, capsys):
+    status, out = call(capsys, "--root", project, "validate", skill, "--tier", 2, "--json")
+    checks = {c["id"]: c["status"] for t in json.loads(out)["tiers"] for c in t["checks"]}
+    assert status == 0
+    assert {name for name, state in checks.items() if state == "skipped"} == {"evidence", "api"}
+
+
+def test_a_new_skill_is_refused_until_it_is_filled_in(tmp_path, capsys):
+    status, out = call(capsys, "--root", tmp_path, "new", "my-skill", "--from", "some-lab", "--json")
+    assert status == 0
+    assert all(path.startswith(str(tmp_path / "skills" / "my-skill")) for path in json.loads(out))
+    status, out = call(
+        capsys, "--root", tmp_path, "validate", tmp_path / "skills/my-skill", "--tier", 1, "--json"
+    )
+    failed = {c["id"] for t in json.loads(out)["tiers"] for c in t["checks"] if c["status"] == "failed"}
+    assert (status, failed) == (1, {"unfilled"})
+    assert main(["skills", "--root", str(tmp_path), "new", "my-skill"]) == 2
+    assert main(["skills", "--root", str(tmp_path), "new", "My_Skill"]) == 2
+
+
+@pytest.fixture
+def populated(tmp_path, skill, artifacts):
+    """A project with the skill in its library, and frozen with a verdict."""
+    import shutil
+
+    shutil.copytree(skill, tmp_path / "p" / "skills" / "tiny-mean")
+    frozen = tmp_path / "p" / "results" / "skills" / "offline" / "tiny-mean"
+    shutil.copytree(skill, frozen)
+    digest = skill_sha256(frozen)
+    Verdict(skill="tiny-mean", origin="offline", status="valid", skill_sha256=digest).write(
+        frozen / "verdict.json"
+    )
+    return tmp_path / "p"
+
+
+def test_list_and_show(populated, capsys):
+    rows = json.loads(call(capsys, "--root", populated, "list", "--json")[1])
+    assert [(r["skill"], r["origin"], r["status"]) for r in rows] == [
+        ("tiny-mean", "library", "not validated"),
+        ("tiny-mean", "offline", "valid"),
+    ]
+    assert "# Weighted means" in call(capsys, "--root", populated, "show", "tiny-mean")[1]
+    shown = json.loads(call(capsys, "--root", populated, "show", "tiny-mean", "run", "--json")[1])
+    assert shown["text"].startswith("# Run")
+    assert main(["skills", "--root", str(populated), "show", "tiny-mean", "none"]) == 2
+    assert "environment, data, run, report" in capsys.readouterr().err
+    assert main(["skills", "--root", str(populated), "show", "none"]) == 2
+
+
+def test_a_verdict_of_other_content_is_not_shown_as_valid(populated, capsys):
+    frozen = populated / "results" / "skills" / "offline" / "tiny-mean"
+    (frozen / "references" / "run.md").write_text("# Run\n\nchanged\n")
+    rows = json.loads(call(capsys, "--root", populated, "list", "--json")[1])
+    assert rows[1]["status"] == "changed since validated"
+
+
+def test_a_skill_that_cannot_be_read_is_listed_with_its_fault(populated, capsys):
+    (populated / "skills" / "tiny-mean" / "SKILL.md").write_text("no frontmatter")
+    rows = json.loads(call(capsys, "--root", populated, "list", "--json")[1])
+    assert 'must begin with a line "---"' in rows[0]["text"]

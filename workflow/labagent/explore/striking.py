@@ -1,0 +1,68 @@
+"""Striking out what a draft states without support."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from labagent.files import write_text
+from labagent.models.skill import Check
+from labagent.skills.checks.citations import CITATION, cited_in
+
+EVIDENCE_ID = re.compile(r"^(E\d+)\b")
+UNSUPPORTED = frozenset({"evidence", "citations", "prescriptions"})
+
+
+def strike(folder: Path, checks: Sequence[Check]) -> tuple[str, ...]:
+    """Take out lines that cite evidence which does not hold, and prescriptions without any.
+
+    A line that also cites evidence that holds loses only the other citations. Code is never touched: what a
+    check refuses in it stays refused.
+
+    Args:
+        folder: the draft, changed in place.
+        checks: failed and warning checks of its validation.
+
+    Returns:
+        What was struck out, each with its file.
+    """
+    bad = {m.group(1) for c in checks if c.id == "evidence" and (m := EVIDENCE_ID.match(c.message))}
+    bad |= {
+        m.group(1) for c in checks if c.id == "citations" and (m := re.match(r"cites (E\d+)", c.message))
+    }
+    unused = {m.group(1) for c in checks if c.id == "citations" and (m := EVIDENCE_ID.match(c.message))}
+    unsaid = {(c.file, c.line) for c in checks if c.id == "prescriptions"}
+    struck: list[str] = []
+    for path in (folder / "SKILL.md", *sorted((folder / "references").glob("*.md"))):
+        struck += _strike_lines(path, path.relative_to(folder).as_posix(), bad, unsaid)
+    _drop_evidence(folder / "evidence.jsonl", bad | unused)
+    return tuple(struck)
+
+
+def _strike_lines(path: Path, name: str, bad: set[str], unsaid: set[tuple[str, int | None]]) -> list[str]:
+    """Rewrite one file without its unsupported lines; those are returned."""
+    struck, kept = list[str](), list[str]()
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+        cited = set(cited_in(line))
+        if (name, number) in unsaid or (cited and cited <= bad):
+            struck.append(f"{name}: {line.strip()}")
+        else:
+            kept.append(CITATION.sub(lambda m: _remaining(m.group(1), bad), line) if cited & bad else line)
+    if struck or any(bad):
+        write_text(path, "\n".join(kept))
+    return struck
+
+
+def _remaining(ids: str, bad: set[str]) -> str:
+    """A citation without the ids that do not hold."""
+    left = [name.strip() for name in ids.split(",") if name.strip() not in bad]
+    return f"[{', '.join(left)}]" if left else ""
+
+
+def _drop_evidence(path: Path, ids: set[str]) -> None:
+    """Take pieces out of ``evidence.jsonl``."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    gone = re.compile(r'"id"\s*:\s*"(E\d+)"')
+    kept = [line for line in lines if not ((m := gone.search(line)) and m.group(1) in ids)]
+    write_text(path, "\n".join(kept))
