@@ -11,13 +11,14 @@ import pytest
 
 from labagent.environment import build_environment
 from labagent.errors import InfrastructureError
+from labagent.explore.drafting import draft_offline
 from labagent.inputs.load import Inputs, load_inputs
 from labagent.models.config import EnvironmentSettings
+from labagent.snapshot import snapshot
 from labagent.stage.data import stage_data
 from labagent.stage.lab import stage_lab
 
 ROOT = Path(__file__).parents[3]
-CURATED = ("cobra", "lifelines", "pydeseq2")
 NUMBER = re.compile(r"(?<![\d.])(?P<digits>\d+(?:\.\d+)?|\.\d+)(?:[eE](?P<power>[-+]?\d{1,2}))?(?!\d|\.\d)")
 LEAST = 3  # significant digits below which a number says nothing (a count of 7, an alpha of 0.05)
 
@@ -52,7 +53,7 @@ def staged(inputs: Inputs, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def find(text: str, values: Mapping[str, tuple[float, int]]) -> dict[str, list[str]]:
-    """Numbers of ``text`` that are one of ``values``: exact, rounded or cut (three digits or more), or longer.
+    """Numbers of ``text`` that are one of ``values``: exact, rounded, cut, or with more digits.
 
     ``values``: name → value and how many significant digits of it were published.
     """
@@ -94,14 +95,29 @@ def _cut(number: float, digits: int) -> float:
 
 
 @pytest.fixture(scope="session")
-def environments(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The environment of each curated skill, built as a run has it, away from those of the project."""
+def skills(staged: Path, inputs: Inputs) -> dict[str, Path]:
+    """The folder of each lab's skill: the curated ones, and the drafts of the labs that are explored."""
+    found = {}
+    for lab in inputs.labs.values():
+        found[lab.skill] = ROOT / "skills" / lab.skill
+        if lab.source == "explore":
+            artifacts, found[lab.skill] = staged / "artifacts" / lab.skill, staged / "drafts" / lab.skill
+            api = snapshot(artifacts / "repository", lab.skill)
+            found[lab.skill].mkdir(parents=True)
+            assert draft_offline(lab.skill, artifacts, api, "offline", found[lab.skill]) == ""
+    return found
+
+
+@pytest.fixture(scope="session")
+def environments(skills: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The environment of each skill, built as a run has it, away from those of the project."""
     root = tmp_path_factory.mktemp("environments")
     settings = EnvironmentSettings(builder="venv")
     found = {}
-    for skill in CURATED:
-        path = ROOT / "skills" / skill / "environment.yaml"
-        record = build_environment(path, settings, root=root, log=root / f"{skill}.log")
+    for skill, folder in skills.items():
+        record = build_environment(
+            folder / "environment.yaml", settings, root=root, log=root / f"{skill}.log"
+        )
         assert record.status == "ready", f"{skill}: {record.reason}"
         found[skill] = root / record.prefix
     return found
