@@ -70,6 +70,7 @@ setup(name="lab", version="3", python_requires=">=3.8",
 BASE = [("numpy", "reqs/base.txt", 2)]
 WITH = 'with open(os.path.join(here, "reqs", "base.txt")) as f:\n    R = f.read().splitlines()'
 CALL = 'def read(n):\n    return [l.strip() for l in open(n)]\nR = read("reqs/base.txt")'
+FUNCTION = 'def required():\n    return open("reqs/base.txt").read().split()'
 BOUND = 'REQ = ["numpy>=1"]\nREQ2 = ["scipy"]'
 
 
@@ -81,6 +82,7 @@ BOUND = 'REQ = ["numpy>=1"]\nREQ2 = ["scipy"]'
         ("", 'open("reqs/base.txt").read().splitlines()', BASE),
         (WITH, "R", BASE),
         (CALL, "R", BASE),
+        (FUNCTION, "required()", BASE),
     ],
 )
 def test_setup_py_is_read_not_run(take, above, value, expected):
@@ -97,6 +99,14 @@ def test_setup_py_with_a_dictionary(take):
     snap = take({"setup.py": text})
     assert rows(snap) == [("numpy", "", "", "setup.py", 2)]
     assert snap.distribution == "lab"
+
+
+def test_scripts_and_a_version_in_the_code(take):
+    call = "setup(version=lab.__version__, scripts=['scripts/lab-run'])"
+    text = f"from setuptools import setup\nimport lab\n{call}\n"
+    snap = take({"setup.py": text, "lab/__init__.py": "", "lab/_metadata.py": "__version__ = '2.4.2'\n"})
+    assert snap.version == "2.4.2"
+    assert [(e.name, e.target) for e in snap.entry_points] == [("lab-run", "scripts/lab-run")]
 
 
 def test_setup_cfg(take):
@@ -151,10 +161,14 @@ def test_conda_environment_and_pipfile(take):
         "  - pip:\n    - torch==1.4\n",
         "Pipfile": '[packages]\nrequests = "*"\n[dev-packages]\npytest = ">=7"\n',
         "ci.yaml": "dependencies: [x]\n",
+        "broken.yaml": "a: [",
+        "lab.yml": "name: lab\nchannels: [defaults]\ndependencies:\n  - r-base\n",
     })  # fmt: skip
+    assert snap.unreadable == ()
     assert rows(snap, "conda") == [
         ("python", "=3.9", "", "environment.yml", 3),
         ("numpy", ">=1.2", "", "environment.yml", 4),
+        ("r-base", "", "", "lab.yml", 4),
     ]
     assert rows(snap) == [
         ("requests", "", "", "Pipfile", 2),

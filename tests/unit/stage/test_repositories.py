@@ -3,7 +3,10 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import socket
 import stat
+import subprocess
+import sys
 import tarfile
 import zipfile
 from pathlib import Path
@@ -275,4 +278,31 @@ def test_an_error_leaves_the_old_folder(stage, tmp_path, write):
     with pytest.raises(SourceError):
         stage.lab(repository="src", papers="none.pdf")
     assert sha256_tree(stage.folder) == before
+    assert [p.name for p in stage.folder.parent.iterdir()] == ["lab"]
+
+
+def test_a_kill_leaves_the_old_folder(stage, tmp_path, write):
+    write(tmp_path, {"src/a": "a"})
+    stage.lab(repository="src")
+    before = sha256_tree(stage.folder)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        row = {
+            "skill": "lab",
+            "source": "explore",
+            "repository": "src",
+            "papers": "http://127.0.0.1:%d/p.pdf",
+        }
+        row["papers"] %= silent.getsockname()[1]
+        code = (
+            "from pathlib import Path; from labagent.stage import stage_lab; from labagent.models.tables import Lab\n"
+            f"stage_lab(Lab.model_validate({row!r}), Path({str(stage.folder)!r}),"
+            f" base=Path({str(tmp_path)!r}), cache=Path({str(stage.cache)!r}))"
+        )
+        with subprocess.Popen([sys.executable, "-c", code]) as process:
+            silent.settimeout(60)
+            silent.accept()
+            process.kill()
+    assert sha256_tree(stage.folder) == before
+    assert len(list(stage.folder.parent.iterdir())) == 2
+    stage.lab(repository="src")
     assert [p.name for p in stage.folder.parent.iterdir()] == ["lab"]

@@ -14,9 +14,18 @@ from typing import Any
 from labagent.models.snapshot import EntryPoint
 from labagent.snapshot.dcf import read_dcf, value
 from labagent.snapshot.setup_call import read_setup
-from labagent.snapshot.walk import Tree
+from labagent.snapshot.walk import Tree, is_api
 
 TEXT = re.compile(r"^\s*(?P<name>[\w.-]+)\s*=\s*(?P<target>[^\s#;]+)", re.MULTILINE)
+VERSION = re.compile(r"""^__version__\s*(?::\s*str\s*)?=\s*['"]([^'"]+)['"]""", re.MULTILINE)
+VERSION_FILES = (
+    "__init__.py",
+    "_version.py",
+    "version.py",
+    "__version__.py",
+    "__about__.py",
+    "_metadata.py",
+)
 CONSOLE = ("console_scripts", "gui_scripts")
 
 
@@ -51,7 +60,7 @@ def read_metadata(tree: Tree) -> Metadata:
             continue  # such a file is listed as unreadable where its dependencies are read
         missing = {f.name: getattr(found, f.name) for f in fields(result) if not getattr(result, f.name)}
         result = replace(result, **missing)
-    return result
+    return result if result.version else replace(result, version=_written_version(tree))
 
 
 def _points(table: Any) -> tuple[EntryPoint, ...]:
@@ -64,6 +73,24 @@ def _lines(texts: Any) -> tuple[EntryPoint, ...]:
     """Console commands written as ``name = target`` texts."""
     joined = texts if isinstance(texts, str) else "\n".join(str(t) for t in texts or ())
     return tuple(EntryPoint(name=m["name"], target=m["target"]) for m in TEXT.finditer(joined))
+
+
+def _scripts(listed: Any) -> tuple[EntryPoint, ...]:
+    """Scripts that are installed as they are: the command is the file's name."""
+    paths = (
+        [PurePosixPath(p) for p in listed or () if isinstance(p, str)] if isinstance(listed, list) else []
+    )
+    return tuple(EntryPoint(name=path.name, target=path.as_posix()) for path in paths)
+
+
+def _written_version(tree: Tree) -> str:
+    """``__version__`` as a literal in a package or in the file beside it that is meant for it."""
+    for path in tree.files:
+        if path.name in VERSION_FILES and len(path.parts) <= 3 and is_api(path):
+            match = VERSION.search(tree.text(path))
+            if match:
+                return match[1]
+    return ""
 
 
 def _text(found: Any) -> str:
@@ -121,7 +148,7 @@ def _setup_py(tree: Tree, path: PurePosixPath) -> Metadata:
         version=_text(call.value("version")),
         summary=_text(call.value("description")),
         requires_python=_text(call.value("python_requires")),
-        entry_points=_lines(texts),
+        entry_points=(*_lines(texts), *_scripts(call.value("scripts"))),
     )
 
 

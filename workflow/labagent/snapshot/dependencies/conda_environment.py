@@ -16,8 +16,9 @@ SPEC = re.compile(r"^(?:(?P<channel>[\w./-]+)::)?(?P<name>[\w.-]+)\s*(?P<version
 
 
 def accepts(path: PurePosixPath) -> bool:
-    """``environment.yml``, ``conda_env.yaml`` and the like, outside hidden folders of services."""
-    return NAME.match(path.name) is not None and ".github" not in path.parts
+    """``environment.yml`` and the like, and any YAML file at the top, outside services' folders."""
+    is_yaml = path.suffix in (".yml", ".yaml") and ".github" not in path.parts
+    return is_yaml and (len(path.parts) == 1 or NAME.match(path.name) is not None)
 
 
 def read(tree: Tree, path: PurePosixPath) -> list[Dependency]:
@@ -26,8 +27,11 @@ def read(tree: Tree, path: PurePosixPath) -> list[Dependency]:
     try:
         table = yaml.safe_load(text)
     except yaml.YAMLError as error:
+        if not NAME.match(path.name):
+            return []
         raise ValueError(" ".join(str(error).split())) from error
-    listed = table.get("dependencies") if isinstance(table, dict) else None
+    is_environment = isinstance(table, dict) and (NAME.match(path.name) or "channels" in table)
+    listed = table.get("dependencies") if is_environment else None
     lines = Lines(text)
     found: list[Dependency] = []
     for item in listed if isinstance(listed, list) else ():
