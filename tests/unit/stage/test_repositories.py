@@ -294,7 +294,8 @@ def test_a_kill_leaves_the_old_folder(stage, tmp_path, write):
         }
         row["papers"] %= silent.getsockname()[1]
         code = (
-            "from pathlib import Path; from labagent.stage import stage_lab; from labagent.models.tables import Lab\n"
+            "from pathlib import Path; from labagent.stage import stage_lab\n"
+            "from labagent.models.tables import Lab\n"
             f"stage_lab(Lab.model_validate({row!r}), Path({str(stage.folder)!r}),"
             f" base=Path({str(tmp_path)!r}), cache=Path({str(stage.cache)!r}))"
         )
