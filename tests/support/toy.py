@@ -191,9 +191,9 @@ def snakemake(root: Path, *arguments: str, check: bool = True, **variables: str)
     return done
 
 
-def planned(root: Path, *arguments: str) -> set[str]:
+def planned(root: Path, *arguments: str, **variables: str) -> set[str]:
     """Rules (with target or skill) that a dry run would run, as ``rule:wildcard``."""
-    text = snakemake(root, "-n", *arguments).stdout
+    text = snakemake(root, "-n", *arguments, **variables).stdout
     jobs: set[str] = set()
     rule = ""
     for line in text.splitlines():
