@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from labagent.memory.distributions import distribution_for
 from labagent.memory.signature import normalize
@@ -15,6 +16,8 @@ from labagent.models.memory import Match
 
 CAUSE_RANK = 30
 WARNING_RANK = 5
+MOST_LINES = 200
+LONGEST_LINE = 4000
 
 _WARNING = re.compile(
     r"^\s*(?:[\d\[][\d\[\]:.,\- TZ/]*[ :])?[\[(]?(?:WARN(?:ING)?|W|I|INFO|DEBUG|DEPRECATION)\b[\]):]?[ :]"
@@ -67,25 +70,49 @@ def classify(output: str, *, command: str = "", status: int | None = None) -> Ma
 
 def _candidates(text: str, status: int | None) -> Iterator[Candidate]:
     """Every row that matches, at the match that counts for it."""
+    lowered = text.lower()
     for row in table().rows:
         if status is not None and status in row.status:
             yield Candidate(row, len(text), row.rank, None)
-        if row.pattern.pattern and row.needle in text:
-            yield from _matches(row, text)
+        if row.pattern.pattern and (best := _best(row, text, lowered)) is not None:
+            yield best
 
 
-def _matches(row: Row, text: str) -> Iterator[Candidate]:
+def _best(row: Row, text: str, lowered: str) -> Candidate | None:
     """The first or last match of a row that is an error, else one that is only a warning."""
-    best: Candidate | None = None
-    for match in row.pattern.finditer(text):
-        line = _line_at(text, match.start())
-        warned = not row.warning and _WARNING.match(line) is not None
-        rank = min(row.rank, WARNING_RANK) if warned else row.rank
-        better = best is None or rank > best.rank or (rank == best.rank and not row.first)
-        if better:
-            best = Candidate(row, match.start(), rank, match)
-    if best is not None:
-        yield best
+    warning: Candidate | None = None
+    for match in _matches(row, text, lowered if row.folded else text):
+        warned = not row.warning and _WARNING.match(_line_at(text, match.start())) is not None
+        if not warned:
+            return Candidate(row, match.start(), row.rank, match)
+        warning = warning or Candidate(row, match.start(), min(row.rank, WARNING_RANK), match)
+    return warning
+
+
+def _matches(row: Row, text: str, searched: str) -> Iterator[re.Match[str]]:
+    """The matches of a row, the ones that count first. Only lines with a needle are looked at."""
+    if row.needles and not any(needle in searched for needle in row.needles):
+        return
+    if not row.needles or not row.one_line:
+        found = list(islice(row.pattern.finditer(text), MOST_LINES))
+        yield from found if row.first else reversed(found)
+        return
+    spans = {
+        _line_span(text, at) for needle in row.needles for at in _occurrences(searched, needle, row.first)
+    }
+    for left, right in sorted(spans, reverse=not row.first):
+        in_line = list(row.pattern.finditer(text, left, right))
+        yield from in_line if row.first else reversed(in_line)
+
+
+def _occurrences(text: str, needle: str, first: bool) -> Iterator[int]:
+    """Where a needle stands, at most ``MOST_LINES`` times, from the end that counts."""
+    at = text.find(needle) if first else text.rfind(needle)
+    for _ in range(MOST_LINES):
+        if at < 0:
+            return
+        yield at
+        at = text.find(needle, at + 1) if first else text.rfind(needle, 0, at)
 
 
 def _choose(text: str, found: list[Candidate]) -> tuple[Candidate | None, dict[str, str]]:
@@ -161,11 +188,18 @@ def _groups(chosen: Candidate, line: str, text: str) -> dict[str, str]:
     return groups
 
 
-def _line_at(text: str, position: int) -> str:
-    """The line around a position."""
+def _line_span(text: str, position: int) -> tuple[int, int]:
+    """Where the line around a position begins and ends; of a very long line, what is near the position."""
     left = text.rfind("\n", 0, position) + 1
     right = text.find("\n", position)
-    return text[left : right if right >= 0 else len(text)]
+    right = right if right >= 0 else len(text)
+    return max(left, position - LONGEST_LINE), min(right, position + LONGEST_LINE)
+
+
+def _line_at(text: str, position: int) -> str:
+    """The line around a position."""
+    left, right = _line_span(text, position)
+    return text[left:right]
 
 
 def _last_line(text: str) -> str:

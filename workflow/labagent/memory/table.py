@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 
 from labagent.errors import MemoryStoreError
+from labagent.memory.needles import ignores_case, needles
 
 UNKNOWN = "unknown"
 MASKED = "masked_failure"
@@ -24,12 +25,15 @@ _FIELDS = frozenset({"pattern", "rank", "first", "warning", "explains", "swallow
 class Row:
     """One row of the table; its fields are explained at the top of ``classes.yaml``.
 
-    ``needle`` is a string every match contains; looking for it first is what makes large outputs cheap.
+    ``needles`` are strings of which every match contains one (in lower case, if ``folded``); looking for
+    them first is what makes large outputs cheap.
     """
 
     failure_class: str
     pattern: re.Pattern[str]
-    needle: str
+    needles: tuple[str, ...]
+    folded: bool
+    one_line: bool
     rank: int
     first: bool
     warning: bool
@@ -77,7 +81,9 @@ def _row(failure_class: str, number: int, raw: str | dict[str, Any], macros: dic
     return Row(
         failure_class=failure_class,
         pattern=_compile(source, place),
-        needle=needle(source),
+        needles=needles(source),
+        folded=ignores_case(source),
+        one_line="\\n" not in source,
         rank=int(fields.get("rank", 50)),
         first=bool(fields.get("first", False)),
         warning=bool(fields.get("warning", False)),
@@ -111,49 +117,3 @@ def _compile(source: str, place: str) -> re.Pattern[str]:
 def captured(match: re.Match[str]) -> dict[str, str]:
     """The named groups of a match that are not empty. Alternatives of one pattern may share a name."""
     return {k.partition("__")[0]: v.strip() for k, v in match.groupdict().items() if v and v.strip()}
-
-
-def needle(source: str) -> str:
-    """The longest string that every match of a regular expression contains, or ``""``.
-
-    Conservative: only plain characters outside groups count, and nothing does where the case is ignored or
-    the whole is an alternative.
-    """
-    if "(?i" in source:
-        return ""
-    best, run, depth, position = "", "", 0, 0
-    while position < len(source):
-        token = _token(source, position)
-        position += len(token)
-        if token == "|" and depth == 0:
-            return ""
-        depth += {"(": 1, ")": -1}.get(token, 0)
-        literal = _literal(token) if depth == 0 else ""
-        following = source[position : position + 1]
-        if literal and following not in {"?", "*", "{"}:
-            run += literal
-        else:
-            run = ""
-        best = max(best, run, key=len)
-        if following == "+":
-            run = ""
-    return best
-
-
-def _token(source: str, position: int) -> str:
-    """The next piece of a regular expression: an escape, a character class or one character."""
-    if source[position] == "\\":
-        return source[position : position + 2]
-    if source[position] == "[":
-        end = position + 2
-        while source[end] != "]":
-            end += 2 if source[end] == "\\" else 1
-        return source[position : end + 1]
-    return source[position]
-
-
-def _literal(token: str) -> str:
-    """The character a piece stands for, where it is exactly one."""
-    if token.startswith("\\") and not token[1].isalnum():
-        return token[1]
-    return token if len(token) == 1 and token not in r"\.^$*+?{}[]|()" else ""

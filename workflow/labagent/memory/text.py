@@ -7,6 +7,8 @@ import re
 WHOLE = 96_000
 HEAD = 16_000
 TAIL = 48_000
+MIDDLE = 128_000
+KEEP_FIRST, KEEP_LAST = 2, 4
 HITS_FORWARD = 60
 HITS_BACKWARD = 140
 
@@ -24,12 +26,13 @@ _STRAIGHT = str.maketrans(
         "\x00": " ",
     }
 )
+_NO_DIGITS = str.maketrans("", "", "0123456789")
 _CONTROL = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])"
     r"|[\x01-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f]"
 )
 _FRAME = re.compile(
-    r"^(?:[ \t]*[│|╰├─>×]+[ \t]+|E   +|\[rank\d+\]:[ ]?|\(\w+ pid=\d+[^)]*\)[ ]"
+    r"^(?:[ \t]*[│|╰├─▶>×]+[ \t]+|E   +|\[rank\d+\]:[ ]?|\(\w+ pid=\d+[^)]*\)[ ]"
     r"|\[\d+\]:?[ ](?=\S*(?:Error|Exception)))+",
     re.MULTILINE,
 )
@@ -37,15 +40,11 @@ _REDRAWN = re.compile(r"^[^\n]*\r(?=[^\r\n])", re.MULTILINE)
 _HEADER = re.compile(r"\A\$ (?P<command>.*?)\n\[exit (?P<status>-?\d+)\]\n?", re.DOTALL)
 
 TRIGGERS = (
-    "rror", "ERR", "xception", "annot", "an't", "n’t", "ould not", "ot found", "o such", "FAIL",
-    "ailed", "ailure", "illed", "enied", "o space", "NOSPC", "uota", "imed out", "imeout", "TIME",
-    "onflict", "ncompat", "UnsatisfiableError", "compiled", "not available", "no package", "onverg",
-    "egmentation", "emory", "xternally", "git-lfs", "nrecognized", "equires", "required",
-    "unused arg", "undefined", "removed", "Warning", "fatal", "Fatal", "issing", "nvalid",
-    "unexpected", "core dumped", "nothing provides", "Terminated", "abort", "nresolv", "esolve ",
-    "nable to", "not installed", "not supported", "ingular", "ismatch", "<<<<<<<", "oom", "OOM",
-    "not writable", "depends on", "deprecated", "CUDA", "No module", "unknown", "Conflict",
-    "Traceback",
+    "rror", "ERR", "xception", "annot ", "n't ", "not ", "Not a", "o such", "No module", "ail",
+    "illed", "enied", "o space", "imed out", "onflict", "ncompat", "onverg", "egmentation", "emory",
+    "git-lfs", "nrecogni", "equire", "undefined", "removed", "no longer", "atal", "issing",
+    "nvalid", "nexpected", "bort", "erminated", "ingular", "ismatch", "<<<<<<<", "conclude",
+    "deprecat", "defunct", "nknown", "esolution", "Bad", "*** ", "nable to", "llegal",
 )  # fmt: skip
 
 
@@ -85,7 +84,20 @@ def condense(output: str) -> str:
         if left < right:
             middle.append(output[left:right])
             end = right
-    return output[:start] + "\n" + "".join(middle) + "\n" + output[max(stop, end) :]
+    between = "".join(middle)
+    if len(between) > MIDDLE:
+        between = between[: MIDDLE // 4] + "\n" + between[-3 * MIDDLE // 4 :]
+    return thin(output[:start] + "\n" + between + "\n" + output[max(stop, end) :])
+
+
+def thin(text: str) -> str:
+    """``text`` without the inner ones of lines that repeat and differ only in numbers."""
+    lines = text.split("\n")
+    places: dict[str, list[int]] = {}
+    for number, line in enumerate(lines):
+        places.setdefault(line.translate(_NO_DIGITS), []).append(number)
+    dropped = {n for numbers in places.values() for n in numbers[KEEP_FIRST:-KEEP_LAST]}
+    return "\n".join(line for number, line in enumerate(lines) if number not in dropped)
 
 
 def _hits(output: str, word: str, start: int, stop: int) -> list[int]:
@@ -108,9 +120,11 @@ def _hits(output: str, word: str, start: int, stop: int) -> list[int]:
 
 
 def _line_span(output: str, at: int) -> tuple[int, int]:
-    """The line around a position with the one before and two after, at most 600 characters each way."""
-    left = max(output.rfind("\n", max(0, at - 600), at), at - 600, 0)
-    left = max(output.rfind("\n", max(0, left - 600), left) + 1, left - 600, 0)
+    """The line around a position with three before and two after it, at most 600 characters a line."""
+    left = at
+    for _ in range(4):
+        before = output.rfind("\n", max(0, left - 600), left)
+        left = before if before >= 0 else max(0, left - 600)
     right = at
     for _ in range(3):
         following = output.find("\n", right, right + 600)
