@@ -49,9 +49,7 @@ def briefing(
 def _callables(snapshot: Snapshot) -> list[str]:
     """Signatures; what examples mention comes first."""
     code = " ".join(example.code for example in snapshot.examples)
-    ordered = sorted(
-        snapshot.objects.items(), key=lambda item: (item[0].split(".")[-1] not in code, item[0])
-    )
+    ordered = sorted(snapshot.objects.items(), key=lambda item: (item[0].split(".")[-1] not in code, item[0]))
     return [_signature(name, entry) for name, entry in ordered[:MAX_CALLABLES]]
 
 

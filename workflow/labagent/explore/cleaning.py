@@ -103,9 +103,7 @@ class _Cleaner:
         value = node.value
         if isinstance(value, ast.Name | ast.Constant | ast.Attribute):
             return []
-        while (
-            isinstance(value, ast.Call) and _is_plot(value.func) and isinstance(value.func, ast.Attribute)
-        ):
+        while isinstance(value, ast.Call) and _is_plot(value.func) and isinstance(value.func, ast.Attribute):
             value = value.func.value
         if not isinstance(value, ast.Call) or self.draws(value):
             return []

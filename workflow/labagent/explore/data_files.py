@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -30,17 +31,20 @@ SUFFIXES = frozenset(
     | {".bed", ".bim", ".fam", ".pdb", ".cif", ".sdf", ".smi", ".mol2", ".nwk", ".nex", ".tree", ".sto"}
     | {".a2m", ".aln", ".gmt", ".gct"}
 )
+ADDRESS = re.compile(r"(https?|ftp)://")
 WRITERS = ("to_", "save", "write", "dump", "export")
 DEPTH = 3
+TESTS = frozenset({"test", "tests", "testing"})
 
 
 @dataclass(frozen=True)
 class DataFile:
-    """A data file: its path in the repository, and the file and line that name it."""
+    """A data file: its path in the repository, and the file and line that name it, as ``term``."""
 
     path: str
     named_in: str
     line: int
+    term: str
 
     @property
     def name(self) -> str:
@@ -55,8 +59,12 @@ class Repository:
         """``root``: the staged repository; ``files``: its paths."""
         self.root, self.files = root, frozenset(files)
         self._by_name: dict[str, list[str]] = {}
+        self._by_stem: dict[str, list[str]] = {}
+        self._trees: dict[str, ast.Module | None] = {}
         for path in sorted(files):
-            self._by_name.setdefault(PurePosixPath(path).name, []).append(path)
+            file = PurePosixPath(path).name
+            self._by_name.setdefault(file, []).append(path)
+            self._by_stem.setdefault(file.split(".")[0], []).append(path)
 
     def find(self, literal: str, example: str) -> str | None:
         """The file that a path written in ``example`` means: from the root, from there, or by its name."""
@@ -68,13 +76,23 @@ class Repository:
                 return path
         named = self._by_name.get(PurePosixPath(clean).name, [])
         near = [p for p in named if p.endswith(clean.replace("../", ""))]
-        return near[0] if len(near) == 1 else None
+        away_from_tests = [p for p in near if not TESTS & set(PurePosixPath(p).parts)]
+        found = away_from_tests or near
+        return found[0] if len(found) == 1 else None
 
     def named(self, name: str) -> list[str]:
         """Data files of that name, or of that name up to the first dot."""
         exact = self._by_name.get(name, [])
-        stem = [p for n, paths in self._by_name.items() if n.split(".")[0] == name for p in paths]
-        return [p for p in exact or stem if is_data(p)]
+        return [p for p in exact or self._by_stem.get(name, []) if is_data(p)]
+
+    def tree(self, path: str) -> ast.Module | None:
+        """A Python file's syntax tree, parsed once; ``None`` where it has none."""
+        if path not in self._trees:
+            try:
+                self._trees[path] = ast.parse(self.text(path))
+            except (SyntaxError, ValueError):
+                self._trees[path] = None
+        return self._trees[path]
 
     def text(self, path: str) -> str:
         """A file's text; what is no UTF-8 in it is replaced."""
@@ -96,33 +114,50 @@ def literal_paths(tree: ast.AST) -> Iterator[str]:
                 yield value
 
 
-def loader_files(name: str, call: ast.Call, snapshot: Snapshot, repository: Repository) -> list[DataFile]:
+@dataclass(frozen=True)
+class Loader:
+    """What a called function of the lab reads: its own data files, or an address on the network."""
+
+    files: tuple[DataFile, ...] = ()
+    address: str = ""
+
+
+def read_loader(name: str, call: ast.Call, snapshot: Snapshot, repository: Repository) -> Loader:
     """Data files inside the package that a called function of the lab reads, as its source says.
 
     The function's text constants and those it passes on to functions of the same file are looked up among
-    the package's files; so is a text argument of the call itself that names one (``load("textbook")``).
+    the package's files; so is a text argument of the call itself that names one (``load("textbook")``); the
+    files of such an argument have an empty ``named_in``, since the example names them.
     """
     found = snapshot.objects.get(name)
     if found is None or found.kind == "class" or found.file not in repository.files:
-        return []
-    package = found.file.split("/__init__")[0]
-    top = PurePosixPath(package).parts
-    inside = "/".join(top[: 2 if top[0] == "src" else 1])
-    files = []
+        return Loader()
+    top = PurePosixPath(found.file).parts
+    inside = "/".join(top[: 2 if top[0] == "src" else 1]) + "/"
+    files: dict[str, DataFile] = {}
+    address = ""
     for constant, line in _constants(found, repository):
-        hits = [p for p in repository.named(constant) if is_data(constant) and p.startswith(f"{inside}/")]
-        files += [DataFile(hits[0], found.file, line)] if len(hits) == 1 else []
+        address = address or (constant if ADDRESS.match(constant) else "")
+        for path in (
+            _only(repository.named(PurePosixPath(constant).name), inside) if is_data(constant) else ()
+        ):
+            files[path] = DataFile(path, found.file, line, PurePosixPath(path).name)
     for text in (a.value for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str)):
-        hits = [p for p in repository.named(text) if p.startswith(f"{inside}/")]
-        files += [DataFile(hits[0], found.file, found.line)] if len(hits) == 1 else []
-    return list({f.path: f for f in files}.values())
+        for path in _only(repository.named(text), inside):
+            files[path] = DataFile(path, "", 1, text)
+    return Loader(tuple(files.values()), "" if files else address)
+
+
+def _only(paths: list[str], inside: str) -> list[str]:
+    """The one path inside a package, or none."""
+    hits = [path for path in paths if path.startswith(inside)]
+    return hits if len(hits) == 1 else []
 
 
 def _constants(function: Callable_, repository: Repository) -> list[tuple[str, int]]:
     """Text constants of a function and of those of its file that it calls, with their lines."""
-    try:
-        tree = ast.parse(repository.text(function.file))
-    except (SyntaxError, ValueError):
+    tree = repository.tree(function.file)
+    if tree is None:
         return []
     functions = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
     name = function.name.rsplit(".", 1)[-1]
@@ -134,7 +169,7 @@ def _constants(function: Callable_, repository: Repository) -> list[tuple[str, i
             body = functions[item].body[1:] if ast.get_docstring(functions[item]) else functions[item].body
             for node in (n for statement in body for n in ast.walk(statement)):
                 if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                    found.append((PurePosixPath(node.value).name, node.lineno))
+                    found.append((node.value, node.lineno))
         todo = [c.func.id for i in todo for c in _calls(functions[i]) if isinstance(c.func, ast.Name)]
     return found
 

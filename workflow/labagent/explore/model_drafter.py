@@ -8,8 +8,10 @@ from pathlib import Path
 
 from labagent.explore.briefing import briefing
 from labagent.explore.marked_files import UnusableReply, parse_files, write_files
+from labagent.explore.outcome import Drafted
 from labagent.explore.source_copy import copy_source
 from labagent.explore.striking import UNSUPPORTED, strike
+from labagent.explore.trial import Trial
 from labagent.explore.writing import render
 from labagent.llm import Message, Model
 from labagent.models.skill import Check, Verdict
@@ -19,15 +21,6 @@ from labagent.skills.validate import validate_skill
 MAX_REASONS = 30
 STRIKES = 3  # what is struck out may have been the only citation of other evidence
 OFFLINE_CHECKS = frozenset({"resolve"})
-
-
-@dataclass(frozen=True)
-class Drafted:
-    """What came of it. ``reason`` is empty for a draft that holds, ``cost_usd`` is ``None`` if unknown."""
-
-    reason: str
-    struck: tuple[str, ...] = ()
-    cost_usd: float | None = 0.0
 
 
 @dataclass
@@ -41,6 +34,7 @@ class ModelDrafter:
     model: Model
     max_repairs: int
     folder: Path
+    trial: Trial | None = None
     cost: float | None = 0.0
 
     def draft(self) -> Drafted:
@@ -82,7 +76,12 @@ class ModelDrafter:
             return [str(fault)]
         write_files(self.folder, files)
         self._bring_source()
-        return [_said(check) for check in _wrong(self._validate())]
+        wrong = [_said(check) for check in _wrong(self._validate())]
+        return wrong or [reason for reason in [self._try()] if reason]
+
+    def _try(self) -> str:
+        """Why the draft is refused when it is run, where drafts are tried."""
+        return self.trial.refusal(self.folder, self.snapshot, self.artifacts) if self.trial else ""
 
     def _bring_source(self) -> str:
         """Copy a lab that is not on the package index into the draft; the reason where that fails."""
@@ -103,6 +102,8 @@ class ModelDrafter:
             struck += strike(self.folder, unsupported)
             verdict = self._validate()
         reason = "" if verdict.status == "valid" else verdict.reason
+        if not reason and (struck or reasons):
+            reason = self._try()
         return Drafted(reason, struck, self.cost)
 
     def _validate(self) -> Verdict:

@@ -38,9 +38,7 @@ def copy_source(repository: Path, snapshot: Snapshot, folder: Path) -> str:
     files = [path for place in places.values() for path in _files(repository / place)]
     compiled = sorted(path.name for path in files if path.suffix in COMPILED)
     if compiled:
-        return (
-            f"the lab's package must be compiled ({compiled[0]}) and is not on the package index as staged"
-        )
+        return f"the lab's package must be compiled ({compiled[0]}) and is not on the package index as staged"
     if sum(path.stat().st_size for path in files) > MAX_BYTES:
         return f"the lab's package is larger than {MAX_BYTES >> 20} MiB and cannot be copied into a skill"
     for root, place in places.items():

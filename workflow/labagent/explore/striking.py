@@ -28,9 +28,7 @@ def strike(folder: Path, checks: Sequence[Check]) -> tuple[str, ...]:
         What was struck out, each with its file.
     """
     bad = {m.group(1) for c in checks if c.id == "evidence" and (m := EVIDENCE_ID.match(c.message))}
-    bad |= {
-        m.group(1) for c in checks if c.id == "citations" and (m := re.match(r"cites (E\d+)", c.message))
-    }
+    bad |= {m.group(1) for c in checks if c.id == "citations" and (m := re.match(r"cites (E\d+)", c.message))}
     unused = {m.group(1) for c in checks if c.id == "citations" and (m := EVIDENCE_ID.match(c.message))}
     unsaid = {(c.file, c.line) for c in checks if c.id == "prescriptions"}
     struck: list[str] = []

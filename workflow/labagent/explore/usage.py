@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from labagent.explore.cleaning import parse, without_plots
-from labagent.explore.data_files import DataFile, Repository, is_data, literal_paths, loader_files
+from labagent.explore.data_files import DataFile, Repository, is_data, literal_paths, read_loader
 from labagent.explore.names import assigned_names, defined, used
 from labagent.models.snapshot import Example, Snapshot
 from labagent.skills.calls import CallSite, call_sites, faults, lab_roots
@@ -24,9 +24,7 @@ ORIGINS = {
     "docstring": 0.0,
     "test": -5.0,
 }
-NETWORK = frozenset(
-    {"requests", "urllib", "http", "ftplib", "socket", "pooch", "wget", "boto3", "selenium"}
-)
+NETWORK = frozenset({"requests", "urllib", "http", "ftplib", "socket", "pooch", "wget", "boto3", "selenium"})
 NETWORK_CALLS = ("download", "fetch", "urlopen", "urlretrieve", "get_rdataset")
 INTERACTIVE = frozenset({"input", "getpass", "breakpoint"})
 CONVENTIONS = {"np": "import numpy as np", "pd": "import pandas as pd"}
@@ -71,14 +69,18 @@ def usages(snapshot: Snapshot, repository: Repository) -> list[Usage]:
 
 
 def chains(examples: tuple[Example, ...]) -> Iterator[tuple[Example, ...]]:
-    """Blocks that belong together: each with the earlier ones of its file whose names it uses."""
+    """Blocks that belong together: each with the earlier ones of its file whose names it uses.
+
+    Tests count only where a lab has nothing else.
+    """
+    python = [example for example in examples if example.language == "python"]
+    shown = [example for example in python if example.origin != "test"] or python
     files: dict[str, list[Example]] = {}
-    for example in examples:
-        if example.language == "python":
-            files.setdefault(example.file, []).append(example)
+    for example in shown:
+        files.setdefault(example.file, []).append(example)
     for blocks in files.values():
         ordered = sorted(blocks, key=lambda e: e.first_line)
-        parsed = [(block, tree.body) for block in ordered if (tree := parse(block.code)) is not None]
+        parsed = [_Block.of(block, tree.body) for block in ordered if (tree := parse(block.code))]
         seen = set()
         for last in range(len(parsed)):
             chain = _closure(parsed[: last + 1])
@@ -87,15 +89,29 @@ def chains(examples: tuple[Example, ...]) -> Iterator[tuple[Example, ...]]:
                 yield chain
 
 
-def _closure(parsed: list[tuple[Example, list[ast.stmt]]]) -> tuple[Example, ...]:
+@dataclass(frozen=True)
+class _Block:
+    """An example and the names it binds, needs and calls methods of."""
+
+    example: Example
+    bound: frozenset[str]
+    needed: frozenset[str]
+    changed: frozenset[str]
+
+    @classmethod
+    def of(cls, example: Example, statements: list[ast.stmt]) -> _Block:
+        """The names of a parsed example."""
+        bound, needed = defined(statements), used(statements)
+        return cls(example, frozenset(bound), frozenset(needed), frozenset(_methods_on(statements)))
+
+
+def _closure(blocks: list[_Block]) -> tuple[Example, ...]:
     """The last block and, going up, those that define or change what the ones below use."""
-    block, body = parsed[-1]
-    chosen, needed = [block], used(body)
-    for earlier, statements in reversed(parsed[:-1]):
-        bound = defined(statements)
-        if bound & needed or _methods_on(statements) & needed:
-            chosen.insert(0, earlier)
-            needed = (needed - bound) | used(statements)
+    chosen, needed = [blocks[-1].example], set(blocks[-1].needed)
+    for earlier in reversed(blocks[:-1]):
+        if (earlier.bound | earlier.changed) & needed:
+            chosen.insert(0, earlier.example)
+            needed = (needed - earlier.bound) | earlier.needed
     return tuple(chosen)
 
 
@@ -119,11 +135,11 @@ def judge(chain: tuple[Example, ...], snapshot: Snapshot, repository: Repository
     called = {s.name for s in sites if s.node is not None}
     if not called:
         return None
-    files, problems = _files(chain, module, sites, snapshot, repository)
-    loaded = [
-        f for s in sites if s.node is not None for f in loader_files(s.name, s.node, snapshot, repository)
-    ]
-    problems += _problems(module, sites, snapshot)
+    files, problems = _files(chain, module, repository)
+    loaders = [read_loader(s.name, s.node, snapshot, repository) for s in sites if s.node is not None]
+    loaded = [_placed(file, chain) for loader in loaders for file in loader.files]
+    problems += [f"needs the network (a loader reads {x.address})" for x in loaders if x.address]
+    problems += _problems(module, sites, snapshot, repository)
     names = (n for s in statements for n in assigned_names(s) if not n.startswith("_"))
     results = tuple(dict.fromkeys(names))
     data = tuple({f.path: f for f in files}.values())
@@ -131,7 +147,6 @@ def judge(chain: tuple[Example, ...], snapshot: Snapshot, repository: Repository
     if len({f.name for f in (*data, *loads)}) < len({f.path for f in (*data, *loads)}):
         problems.append("reads two data files of one name, which cannot be staged side by side")
     score = _score(chain, statements, called, bool(data or loads), sites, results)
-    score -= 8.0 * bool(_unknown_paths(module, {*repository.files}))
     return Usage(chain, tuple(statements), tuple(sites), data, loads, results, tuple(problems), score)
 
 
@@ -139,6 +154,11 @@ def _conventional(statements: list[ast.stmt]) -> list[ast.stmt]:
     """Imports that examples leave unsaid: names by which everybody imports a package."""
     missing = used(statements)
     return [ast.parse(text).body[0] for name, text in CONVENTIONS.items() if name in missing]
+
+
+def _placed(file: DataFile, chain: tuple[Example, ...]) -> DataFile:
+    """A loaded file; one that only the example names is found there."""
+    return file if file.named_in else DataFile(file.path, *_named_at(chain, file.term), file.term)
 
 
 def _once(statements: list[ast.stmt]) -> list[ast.stmt]:
@@ -154,11 +174,7 @@ def _once(statements: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def _files(
-    chain: tuple[Example, ...],
-    module: ast.Module,
-    sites: list[CallSite],
-    snapshot: Snapshot,
-    repository: Repository,
+    chain: tuple[Example, ...], module: ast.Module, repository: Repository
 ) -> tuple[list[DataFile], list[str]]:
     """Data files named in the code, and a problem for each that the repository does not have."""
     found, problems = list[DataFile](), list[str]()
@@ -167,7 +183,7 @@ def _files(
         if path is None:
             problems.append(f'reads "{text}", which the repository does not have')
         else:
-            found.append(DataFile(path, *_named_at(chain, text)))
+            found.append(DataFile(path, *_named_at(chain, text), text))
     for node in ast.walk(module):
         if (
             isinstance(node, ast.JoinedStr)
@@ -178,9 +194,11 @@ def _files(
     return found, problems
 
 
-def _unknown_paths(module: ast.Module, known: set[str]) -> list[str]:
-    """Texts that look like paths without a known ending and lead to no file: probably data we lack."""
-    texts = {n.value for n in ast.walk(module) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+def _unknown_paths(calls: list[ast.Call], repository: Repository) -> list[str]:
+    """Arguments of the lab's callables that look like paths without a known ending and lead nowhere."""
+    arguments = (a.value for call in calls for a in call.args if isinstance(a, ast.Constant))
+    texts = {text for text in arguments if isinstance(text, str)}
+    known = (*repository.files, *(path.rpartition(".")[0] for path in repository.files))
     return sorted(t for t in texts if PATH.fullmatch(t) and not is_data(t) and t not in known)
 
 
@@ -193,16 +211,21 @@ def _named_at(chain: tuple[Example, ...], text: str) -> tuple[str, int]:
     return chain[-1].file, chain[-1].first_line
 
 
-def _problems(module: ast.Module, sites: list[CallSite], snapshot: Snapshot) -> list[str]:
+def _problems(
+    module: ast.Module, sites: list[CallSite], snapshot: Snapshot, repository: Repository
+) -> list[str]:
     """Why code cannot run on its own: names, imports, network, a person."""
     problems = [f'uses "{name}", which it does not define' for name in sorted(used(module.body))]
     problems += [fault for site in sites for fault in faults(site, snapshot)]
+    for text in _unknown_paths([s.node for s in sites if s.node is not None], repository):
+        problems.append(f'reads "{text}", which the repository does not have')
+    lab = lab_roots(snapshot)
     for root in imported_roots(module.body):
         if root in NETWORK:
             problems.append(f"needs the network ({root})")
         elif not (
             root in sys.stdlib_module_names
-            or root in lab_roots(snapshot)
+            or root in lab
             or known_import(root)
             or declares(root, [d.name for d in snapshot.dependencies])
         ):

@@ -33,6 +33,7 @@ class Resolver:
     """Walks code in order and keeps what each name stands for."""
 
     snapshot: Snapshot
+    roots: frozenset[str]
     known: dict[str, Value] = field(default_factory=dict)
     sites: list[CallSite] = field(default_factory=list)
 
@@ -63,7 +64,7 @@ class Resolver:
                 bound = alias.asname or alias.name
                 full = wanted = f"{node.module}.{alias.name}" if not node.level else ""
             self.known.pop(bound, None)
-            if is_lab(wanted, self.snapshot):
+            if wanted.split(".")[0] in self.roots:
                 self.known[bound] = ("name", full)
                 if alias.name != "*":
                     self.sites.append(CallSite(wanted, node.lineno, None))
@@ -81,9 +82,7 @@ class Resolver:
 
     def _compound(self, node: ast.stmt) -> None:
         """A compound statement: what its blocks bind is not certain afterwards."""
-        heads = [
-            v for k, v in ast.iter_fields(node) if k not in {"body", "orelse", "finalbody", "handlers"}
-        ]
+        heads = [v for k, v in ast.iter_fields(node) if k not in {"body", "orelse", "finalbody", "handlers"}]
         for head in (h for value in heads for h in (value if isinstance(value, list) else [value])):
             if isinstance(head, ast.AST):
                 self._calls(head)
@@ -160,14 +159,9 @@ def lab_roots(snapshot: Snapshot) -> frozenset[str]:
     return frozenset(name.split(".")[0] for name in (*snapshot.modules, *snapshot.objects))
 
 
-def is_lab(name: str, snapshot: Snapshot) -> bool:
-    """Whether a dotted name lies in the lab's packages."""
-    return name.split(".")[0] in lab_roots(snapshot)
-
-
 def call_sites(tree: ast.Module, snapshot: Snapshot) -> list[CallSite]:
     """Calls and imports of the lab's names in code, in order."""
-    resolver = Resolver(snapshot)
+    resolver = Resolver(snapshot, lab_roots(snapshot))
     resolver.walk(tree.body)
     return resolver.sites
 

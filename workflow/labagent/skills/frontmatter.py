@@ -78,9 +78,7 @@ def _name(fields: dict[str, Any], folder_name: str, lines: list[str]) -> str:
     return name
 
 
-def _text(
-    fields: dict[str, Any], key: str, lines: list[str], longest: int, *, required: bool = False
-) -> str:
+def _text(fields: dict[str, Any], key: str, lines: list[str], longest: int, *, required: bool = False) -> str:
     """A text field of at most ``longest`` characters."""
     line = _line_of(lines, key)
     value = fields.get(key, "")

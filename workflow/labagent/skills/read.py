@@ -43,9 +43,7 @@ def read_skill(folder: Path) -> Skill:
         compatibility=head.compatibility,
         metadata=head.metadata,
         root=head.body,
-        loci=tuple(
-            _read_locus(folder, path, line) for path, line in linked_loci(head.body, head.body_line)
-        ),
+        loci=tuple(_read_locus(folder, path, line) for path, line in linked_loci(head.body, head.body_line)),
         evidence=tuple(read_evidence(folder)),
         quickstart=read_quickstart(folder),
         sha256=skill_sha256(folder),

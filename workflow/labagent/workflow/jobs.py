@@ -69,6 +69,7 @@ def explore(root: Path, skill: str, explorer: str, key: str) -> None:
         InfrastructureError: the model service failed; no draft is recorded.
     """
     from labagent.explore.drafting import explore as draft
+    from labagent.explore.trial import Trial
     from labagent.models.snapshot import Snapshot
 
     config = current_config(root)
@@ -85,6 +86,7 @@ def explore(root: Path, skill: str, explorer: str, key: str) -> None:
             model=model,
             destination=destination,
             key=key,
+            trial=Trial(config.environment, config.sandbox, root, destination / "trial.log"),
         )
     print(f"{record.status} {record.reason}".strip())
 

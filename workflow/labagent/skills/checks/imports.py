@@ -17,7 +17,7 @@ ID, TIER, ORDER = "imports", 2, 20
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """Imports that are not of the standard library, the skill's own files or data, or a declared distribution."""
+    """Imports that are neither standard, nor brought by the skill or its data, nor declared."""
     declared = declared_names(read_environment(context.folder))
     own = own_modules(context.folder) | _brought(context)
     lab = lab_roots(context.snapshot) if context.snapshot else frozenset()

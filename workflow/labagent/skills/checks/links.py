@@ -34,8 +34,6 @@ def _look(context: Context, file: str, line: int, link: str) -> Iterator[Finding
         return
     inside = target.relative_to(context.folder.resolve())
     if len(inside.parts) > 2:
-        yield Finding(
-            f'the link "{link}" is {len(inside.parts) - 1} levels deep; one is allowed', file, line
-        )
+        yield Finding(f'the link "{link}" is {len(inside.parts) - 1} levels deep; one is allowed', file, line)
     elif not target.is_file():
         yield Finding(f'the link "{link}" leads to no file', file, line)

@@ -19,9 +19,7 @@ def check(context: Context) -> Iterator[Finding]:
         return
     for item in (*start.data, *(output.file for output in start.outputs)):
         if item.startswith("/") or ".." in PurePosixPath(item).parts:
-            yield Finding(
-                f'"{item}" must be a relative path without ".."', QUICKSTART, _line(context, item)
-            )
+            yield Finding(f'"{item}" must be a relative path without ".."', QUICKSTART, _line(context, item))
     names = [PurePosixPath(item).name for item in start.data]
     for name in sorted({n for n in names if names.count(n) > 1}):
         yield Finding(f'two data files are called "{name}"', QUICKSTART, _line(context, name))

@@ -1,0 +1,38 @@
+"""Trying a draft: the whole validation, so that explore leaves what runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from labagent.models.config import EnvironmentSettings, SandboxSettings
+from labagent.models.snapshot import Snapshot
+from labagent.skills.validate import validate_skill
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How drafts are tried. ``root`` is the project's folder; ``log`` receives what a draft prints."""
+
+    environment: EnvironmentSettings
+    sandbox: SandboxSettings
+    root: Path
+    log: Path
+
+    def refusal(self, folder: Path, snapshot: Snapshot, artifacts: Path) -> str:
+        """Why a draft is refused, empty where it passes all tiers.
+
+        Raises:
+            InfrastructureError: a registry or the sandbox failed.
+        """
+        verdict = validate_skill(
+            folder,
+            origin="draft",
+            snapshot=snapshot,
+            artifacts=artifacts,
+            environment=self.environment,
+            sandbox=self.sandbox,
+            root=self.root,
+            log=self.log,
+        )
+        return verdict.reason
