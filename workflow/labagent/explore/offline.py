@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from labagent.explore.data_files import Repository
 from labagent.explore.outcome import Drafted
+from labagent.explore.r_draft import RDraft
+from labagent.explore.r_usage import RUsage, r_usages
+from labagent.explore.requirements import add_requirement, requirement_for
 from labagent.explore.source_copy import copy_source
 from labagent.explore.trial import Trial
 from labagent.explore.usage import Usage, usages
@@ -16,7 +22,10 @@ from labagent.models.snapshot import Snapshot
 from labagent.models.sources import ArtifactManifest
 
 REASONS = 3
-TRIALS = 4
+TRIALS = 5
+OF_A_FILE = 2
+MENDS = 3
+MISSING = re.compile(r"ModuleNotFoundError: No module named '([\w.]+)'")
 
 
 @dataclass(frozen=True)
@@ -37,43 +46,70 @@ class OfflineDrafter:
             InfrastructureError: a registry or the sandbox failed during a trial.
         """
         found = self._usages()
-        able = [usage for usage in found if not usage.problems]
+        able = _spread([usage for usage in found if not usage.problems])
         if not able:
             return Drafted(self._why_none(found))
-        failed: list[str] = []
-        for usage in able[:TRIALS]:
-            reason = self._write(usage) or self._try()
+        failed: dict[str, str] = {}
+        for usage in able:
+            reason = self._write(usage) or self._try_mending()
+            tried = tuple(f"{where}: {why}" for where, why in failed.items())
             if not reason:
-                return Drafted("", tuple(failed))
-            failed.append(f"{usage.where}: {reason}")
-            if not reason.startswith("tier 3, run"):
-                break
-        return Drafted(f"no example runs. {'; '.join(failed)}", tuple(failed))
+                return Drafted("", tried)
+            failed[usage.where] = reason
+        return Drafted(f"no example runs. {'; '.join(f'{w}: {r}' for w, r in failed.items())}", tried)
 
-    def _usages(self) -> list[Usage]:
-        """All examples, judged, the best first."""
+    def _usages(self) -> list[Usage] | list[RUsage]:
+        """All examples in the lab's language, judged, the best first."""
         root = self.artifacts / "repository"
         paths = [path.relative_to(root).as_posix() for path in list_files(root)]
-        return usages(self.snapshot, Repository(root, paths))
+        repository = Repository(root, paths)
+        if any("::" in name for name in self.snapshot.objects):
+            return r_usages(self.snapshot, repository) or usages(self.snapshot, repository)
+        return usages(self.snapshot, repository)
 
-    def _write(self, usage: Usage) -> str:
+    def _write(self, usage: Usage | RUsage) -> str:
         """Write the draft of one example; the reason where its package cannot be brought along."""
         origin = ArtifactManifest.read(self.artifacts / "manifest.json").origin
+        if isinstance(usage, RUsage):
+            made = RDraft(self.skill, self.explorer, origin, self.snapshot, usage, self.artifacts)
+            return made.write(self.folder)
         draft = UsageDraft(self.skill, self.explorer, origin, self.snapshot, usage, self.artifacts)
         draft.write(self.folder)
         if draft.needs.installed:
             return ""
         return copy_source(self.artifacts / "repository", self.snapshot, self.folder)
 
+    def _try_mending(self) -> str:
+        """Why the draft is refused; modules found missing are added to its environment, then once more."""
+        reason = self._try()
+        for _ in range(MENDS):
+            missing = MISSING.search(reason)
+            if not missing or not add_requirement(self.folder, requirement_for(missing[1])):
+                break
+            reason = self._try()
+        return reason
+
     def _try(self) -> str:
         """Why the draft is refused, where drafts are tried."""
         return self.trial.refusal(self.folder, self.snapshot, self.artifacts) if self.trial else ""
 
-    def _why_none(self, found: list[Usage]) -> str:
+    def _why_none(self, found: list[Usage] | list[RUsage]) -> str:
         """Why no example can be run."""
         if not found:
-            count = sum(example.language == "python" for example in self.snapshot.examples)
+            count = sum(example.language in {"python", "r"} for example in self.snapshot.examples)
             callables = len(self.snapshot.objects)
-            return f"none of {count} Python examples calls the lab's API ({callables} callables)"
+            return f"none of {count} examples in Python or R calls the lab's API ({callables} callables)"
         reasons = [f"{usage.where}: {usage.problems[0]}" for usage in found[:REASONS]]
         return f"no example of {len(found)} can run on its own. {'; '.join(reasons)}"
+
+
+def _spread(able: Sequence[Usage | RUsage]) -> list[Usage | RUsage]:
+    """The examples to be tried: the best ones, at most two of a file."""
+    seen: Counter[str] = Counter()
+    chosen = []
+    for usage in able:
+        file = usage.pieces[-1].file
+        seen[file] += 1
+        if seen[file] <= OF_A_FILE:
+            chosen.append(usage)
+    return chosen[:TRIALS]

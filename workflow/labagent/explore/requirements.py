@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import yaml
+
+from labagent.files import write_text
 from labagent.models.snapshot import Dependency, Snapshot
 from labagent.skills.calls import lab_roots
 from labagent.skills.imports import distribution_of, normal
 
 PYTHONS = ("3.11", "3.12", "3.13", "3.10", "3.9", "3.8", "3.7")
+BOUNDED = {"pkg_resources": "setuptools<81", "distutils": "setuptools<81"}
 ON_INDEX = re.compile(r"^pypi:(?P<name>[^=\s]+)==(?P<version>\S+)")
 
 
@@ -96,3 +101,23 @@ def _python(requires: str) -> str:
     except InvalidSpecifier:
         return PYTHONS[0]
     return next((p for p in PYTHONS if allowed.contains(f"{p}.9")), PYTHONS[0])
+
+
+def requirement_for(module: str) -> str:
+    """The requirement that brings a module found missing at run time."""
+    return BOUNDED.get(module.split(".")[0], distribution_of(module))
+
+
+def add_requirement(folder: Path, requirement: str) -> bool:
+    """Add a pip requirement to a draft's ``environment.yaml``; ``False`` where it is there already."""
+    path = folder / "environment.yaml"
+    content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    pip = next((item["pip"] for item in content["dependencies"] if isinstance(item, dict)), None)
+    if pip is None:
+        pip = []
+        content["dependencies"].append({"pip": pip})
+    if requirement in pip:
+        return False
+    pip.append(requirement)
+    write_text(path, yaml.safe_dump(content, sort_keys=False))
+    return True

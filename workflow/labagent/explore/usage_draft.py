@@ -68,7 +68,7 @@ class UsageDraft:
         called = sorted({site.name.rsplit(".", 1)[-1] for site in self.calls})
         summary = " ".join(self.snapshot.summary.split())[:300].rstrip(".")
         description = (
-            f"Runs {name}{f' ({_plain(summary)})' if summary else ''} as its released example does: "
+            f"Runs {name}{f' ({plain(summary)})' if summary else ''} as its released example does: "
             f"{', '.join(called[:8])}. Use when a task asks for a result of this method on such data."
         )
         return {
@@ -78,7 +78,7 @@ class UsageDraft:
             if re.fullmatch(r"[\w.+ -]{1,60}", self.snapshot.licence)
             else "",
             "lab": name,
-            "origin": _plain(self.origin),
+            "origin": plain(self.origin),
             "explorer": self.explorer,
             "title": f"{name} as released",
             "distribution": name,
@@ -199,7 +199,11 @@ class _Staged(ast.NodeTransformer):
         self.names = set(names.values())
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
-        """A text constant that ends in a staged file's name."""
+        """Texts that end in a staged file's name; places to write to, which stay in the current folder."""
+        if isinstance(node.value, str) and node.value.startswith(("../", "/tmp/")):
+            name = node.value.rsplit("/", 1)[-1]
+            if name not in self.names:
+                return ast.Constant(node.value.removeprefix("/tmp/").replace("../", "") or "output")
         if isinstance(node.value, str) and node.value.rsplit("/", 1)[-1] in self.names:
             name = node.value.rsplit("/", 1)[-1]
             return ast.parse(f'harvest.data_path("{name}")', mode="eval").body
@@ -215,6 +219,6 @@ def _distinct(sites: tuple[CallSite, ...]) -> list[CallSite]:
     return list(found.values())[:SHOWN_CALLS]
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Text that can stand in a quoted line: no line breaks, quotes or markup."""
     return re.sub(r"[^\w .,;:()/@=+-]", "", " ".join(text.split()))

@@ -37,6 +37,7 @@ def write_skill(
     environment: Mapping[str, Any],
     evidence: Sequence[Evidence],
     quickstart: Mapping[str, Any],
+    scripts: Sequence[str] = RESOURCES,
 ) -> None:
     """Write a skill's files into a fresh ``folder``, helper scripts included."""
     fresh_folder(folder)
@@ -47,6 +48,6 @@ def write_skill(
     lines = [json.dumps(e.model_dump(mode="json", exclude_none=True), ensure_ascii=False) for e in evidence]
     write_text(folder / "evidence.jsonl", "".join(f"{line}\n" for line in lines))
     write_text(folder / "assets" / "quickstart.yaml", yaml.safe_dump(dict(quickstart), sort_keys=False))
-    for name in RESOURCES:
+    for name in scripts:
         source = files("labagent.explore") / "resources" / name
         write_text(folder / "scripts" / name, source.read_text(encoding="utf-8"))
