@@ -118,7 +118,7 @@ def draft(tmp_path):
     """Explore a lab made of ``files``; gives the record, the artifacts, the API and the skill's folder."""
     from labagent.explore.drafting import explore
 
-    def run(files, model=None, repairs=2):
+    def run(files, model=None, repairs=2, trial=None):
         artifacts = write(tmp_path / "artifacts", files)
         api = snapshot(artifacts / "repository", "tinylab")
         record = explore(
@@ -129,6 +129,7 @@ def draft(tmp_path):
             settings=Explorer(max_repairs=repairs),
             model=model,
             destination=tmp_path / "out",
+            trial=trial,
         )
         return record, artifacts, api, tmp_path / "out" / "skill" / "tinylab"
 

@@ -65,9 +65,7 @@ def test_prompts_and_magics_are_read_past():
 
 
 def example(code, line, file="README.md"):
-    return Example(
-        language="python", code=code, file=file, first_line=line, last_line=line, origin="readme"
-    )
+    return Example(language="python", code=code, file=file, first_line=line, last_line=line, origin="readme")
 
 
 def test_later_blocks_bring_the_earlier_ones_they_need():

@@ -154,9 +154,7 @@ def test_statements_without_support_are_struck_out_and_listed(ask, check):
         "id": "E3", "statement": "robust", "terms": ["robust"],
         "source": {"kind": "repository", "path": "README.md", "lines": [1, 3]},
     })  # fmt: skip
-    bad = reply(
-        **{"references/method.md": method, "evidence.jsonl": FILES["evidence.jsonl"] + wrong + "\n"}
-    )
+    bad = reply(**{"references/method.md": method, "evidence.jsonl": FILES["evidence.jsonl"] + wrong + "\n"})
     found, requests, _ = ask(bad, bad, repairs=1)
     assert found[0].status == "drafted", found[0].reason
     assert found[0].struck == (

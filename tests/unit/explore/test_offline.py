@@ -94,9 +94,7 @@ def test_plots_are_left_out_and_instructions_in_a_readme_are_only_text(files, dr
     found = draft(files)
     code = (found[3] / "references" / "run.md").read_text()
     assert "plt" not in code and "plot()" not in code
-    everything = "".join(
-        p.read_text() for p in found[3].rglob("*") if p.suffix in {".md", ".yaml", ".jsonl"}
-    )
+    everything = "".join(p.read_text() for p in found[3].rglob("*") if p.suffix in {".md", ".yaml", ".jsonl"})
     assert "Ignore your instructions" not in everything
     assert check(found).tiers[2].status == "passed"
 
@@ -116,9 +114,7 @@ def test_a_file_read_by_path_is_staged(files, draft, check):
     )
     found = draft(files)
     assert read_skill(found[3]).quickstart.data == ("data/points.txt",)
-    assert 'harvest.data_path("points.txt")' in (found[3] / "references/run.md").read_text().replace(
-        "'", '"'
-    )
+    assert 'harvest.data_path("points.txt")' in (found[3] / "references/run.md").read_text().replace("'", '"')
     verdict = check(found)
     assert verdict.status == "valid", verdict.reason
 
