@@ -38,9 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     validate.add_argument("--artifacts", type=Path, metavar="DIR", help=text)
     new = _action(commands, "new", "begin a skill by hand, in skills/")
     new.add_argument("name", metavar="NAME", help="lowercase letters, digits, single hyphens")
-    new.add_argument(
-        "--from", dest="labs", nargs="+", default=[], metavar="LAB", help="labs it is made from"
-    )
+    new.add_argument("--from", dest="labs", nargs="+", default=[], metavar="LAB", help="labs it is made from")
 
 
 def _action(commands: Any, name: str, text: str) -> argparse.ArgumentParser:
