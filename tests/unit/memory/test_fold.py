@@ -64,9 +64,7 @@ def test_failures_quarantine(good: int, bad: int, status: str) -> None:
 def test_reviewed_lessons_start_as_promoted_and_can_still_be_quarantined() -> None:
     (one,) = fold([lesson("library")])
     assert one.status == "promoted"
-    (one,) = fold(
-        [lesson("library")], [outcome(lesson(), False, "a/t/1"), outcome(lesson(), False, "a/u/1")]
-    )
+    (one,) = fold([lesson("library")], [outcome(lesson(), False, "a/t/1"), outcome(lesson(), False, "a/u/1")])
     assert one.status == "quarantined"
 
 

@@ -135,9 +135,7 @@ def test_normalizing_and_rendering_on_the_same_machine_changes_nothing(words: li
 
 def test_secrets_in_a_fix_are_redacted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INDEX_PASSWORD", "tr0ub4dor&3")
-    assert (
-        normalize_fix("pip install --index-url https://u:tr0ub4dor&3@h/s x", paths={}).count("tr0ub") == 0
-    )
+    assert normalize_fix("pip install --index-url https://u:tr0ub4dor&3@h/s x", paths={}).count("tr0ub") == 0
 
 
 def test_at_start_shows_the_skills_own_first_and_only_what_is_proven() -> None:

@@ -123,9 +123,8 @@ def _choose(text: str, found: list[Candidate]) -> tuple[Candidate | None, dict[s
     for earlier in sorted(found, key=lambda c: -c.rank):
         if earlier.position < visible.position and visible.row.failure_class in earlier.row.explains:
             return earlier, {}
-    leftovers = [
-        c for c in found if c.row.swallowed and c.position > visible.position and c.rank > WARNING_RANK
-    ]
+    end = visible.match.end() if visible.match else len(text)
+    leftovers = [c for c in found if c.row.swallowed and c.position >= end and c.rank > WARNING_RANK]
     for left in leftovers:
         between = text[visible.position : left.position]
         if visible.rank >= CAUSE_RANK and not any(mark in between for mark in _CHAINED):

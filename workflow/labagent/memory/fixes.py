@@ -22,9 +22,7 @@ _NAME = r"[A-Za-z0-9_.+-]"
 _SHORTEST = 3
 
 
-def normalize_fix(
-    command: str, *, paths: Mapping[str, str], groups: Mapping[str, str] | None = None
-) -> str:
+def normalize_fix(command: str, *, paths: Mapping[str, str], groups: Mapping[str, str] | None = None) -> str:
     """``command`` with this machine's paths replaced by ``{name}``, secrets redacted.
 
     Args:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from labagent.memory.classify import classify
 from labagent.memory.fixes import GENERAL_GROUPS, can_render, compatible, placeholders
-from labagent.memory.signature import NEUTRAL_GROUPS
 from labagent.models.memory import Lesson, Match
 
 EXACT, SAME_NAMES, GENERAL = 3, 2, 1
@@ -55,12 +54,13 @@ def match(
     """
     found = classify(output, command=command, status=status)
     ranked = [
-        ((*rank, lesson.id), lesson)
+        ((*_rank(lesson, near, environment), lesson.id), lesson)
         for lesson in lessons
         if lesson.failure_class == found.failure_class
-        and applies(lesson, skill=skill, environment=environment)
         and lesson.scope != "judgment"
-        and (rank := _rank(lesson, found, environment)) is not None
+        and (near := _nearness(lesson, found)) is not None
+        and applies(lesson, skill=skill, environment=environment)
+        and can_render(lesson.fix, found.groups)
     ]
     ranked.sort(key=lambda item: item[0])
     return found.model_copy(update={"lessons": tuple(lesson for _, lesson in ranked[:limit])})
@@ -108,31 +108,22 @@ def _of_skill(lesson: Lesson, skill: str) -> bool:
     return any(origin.skill == skill for origin in lesson.provenance)
 
 
-def _rank(
-    lesson: Lesson, found: Match, environment: Mapping[str, str] | None
-) -> tuple[int, int, int, int] | None:
-    """Smaller is better; ``None`` where the lesson is about something else."""
-    if not can_render(lesson.fix, found.groups):
-        return None
-    near = _nearness(lesson, found)
-    if near is None:
-        return None
-    other_python = bool(
-        environment
-        and lesson.environment.get("python", environment.get("python")) != environment.get("python")
-    )
+def _rank(lesson: Lesson, near: int, environment: Mapping[str, str] | None) -> tuple[int, int, int, int]:
+    """Smaller is better."""
+    here = (environment or {}).get("python", "")
+    other_python = bool(here) and lesson.environment.get("python", here) != here
     return -near, -_STATUS[lesson.status], int(other_python), lesson.failures - lesson.successes
 
 
 def _nearness(lesson: Lesson, found: Match) -> int | None:
-    """How close a lesson of the same class is to the failure."""
+    """How close a lesson of the same class is to the failure; ``None`` where it is about something else."""
     if lesson.signature == found.signature:
         return EXACT
-    theirs = {k: v for k, v in lesson.groups.items() if k not in NEUTRAL_GROUPS}
-    shared = [k for k in _SUBJECTS if k in theirs and k in found.groups]
-    if shared and all(_same(k, theirs[k], found.groups[k]) for k in shared):
+    theirs, ours = lesson.groups, found.groups
+    shared = [k for k in _SUBJECTS if k in theirs and k in ours]
+    if shared and all(_same(k, theirs[k], ours[k]) for k in shared):
         return SAME_NAMES
-    if placeholders(lesson.fix) & set(GENERAL_GROUPS):
+    if "{" in lesson.fix and placeholders(lesson.fix) & set(GENERAL_GROUPS):
         return GENERAL
     return None
 

@@ -44,7 +44,8 @@ TRIGGERS = (
     "illed", "enied", "o space", "imed out", "onflict", "ncompat", "onverg", "egmentation", "emory",
     "git-lfs", "nrecogni", "equire", "undefined", "removed", "no longer", "atal", "issing",
     "nvalid", "nexpected", "bort", "erminated", "ingular", "ismatch", "<<<<<<<", "conclude",
-    "deprecat", "defunct", "nknown", "esolution", "Bad", "*** ", "nable to", "llegal",
+    "deprecat", "defunct", "nknown", "esolution", "Bad", "*** ", "nable to", "llegal", "has no ",
+    "nsupported",
 )  # fmt: skip
 
 
@@ -101,12 +102,13 @@ def thin(text: str) -> str:
 
 
 def _hits(output: str, word: str, start: int, stop: int) -> list[int]:
-    """Where ``word`` stands between two positions: the first and the last occurrences."""
+    """Where ``word`` stands between two positions, once a line: the first and the last occurrences."""
     found: list[int] = []
     at = output.find(word, start, stop)
     while at >= 0 and len(found) < HITS_FORWARD:
         found.append(at)
-        at = output.find(word, at + 160, stop)
+        after = output.find("\n", at, stop)
+        at = output.find(word, after, stop) if after >= 0 else -1
     if at < 0:
         return found
     floor, end = found[-1], stop
@@ -115,7 +117,7 @@ def _hits(output: str, word: str, start: int, stop: int) -> list[int]:
         if at <= floor:
             break
         found.append(at)
-        end = max(floor, at - 160)
+        end = max(floor, output.rfind("\n", floor, at))
     return found
 
 
