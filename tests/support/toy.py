@@ -23,7 +23,7 @@ VALUES = "value\n1\n2\n3\n10\n17\n"
 SKILL = """\
 ---
 name: toy
-description: Mean and median of a column of numbers with the toystats package. Use for tests of the workflow.
+description: Mean and median of a column of numbers with the toystats package. Use for tests.
 license: MIT
 metadata:
   version: "1.0"
@@ -174,7 +174,9 @@ def environment(**more: str) -> dict[str, str]:
     return {**clean, "PATH": path, **more}
 
 
-def snakemake(root: Path, *arguments: str, check: bool = True, **variables: str) -> subprocess.CompletedProcess[str]:
+def snakemake(
+    root: Path, *arguments: str, check: bool = True, **variables: str
+) -> subprocess.CompletedProcess[str]:
     """One Snakemake call in a project; standard output and error together."""
     done = subprocess.run(
         [sys.executable, "-m", "snakemake", *arguments],

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
 import pytest
-from support.toy import snakemake, toy_project
 
 import labagent
+from support.toy import snakemake, toy_project
 
 
 @pytest.fixture(scope="session")
@@ -30,5 +29,5 @@ def finished(finished_template: Path, tmp_path: Path) -> Path:
     shutil.copytree(finished_template, root, symlinks=True)
     environments = root / ".labagent" / "environments"
     shutil.rmtree(environments)
-    os.symlink(finished_template / ".labagent" / "environments", environments)
+    environments.symlink_to(finished_template / ".labagent" / "environments")
     return root

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from support.toy import planned, snakemake
 
 COSTLY = ("explore", "select", "reproduce")
@@ -53,10 +54,18 @@ def test_code_of_a_free_stage_replans_it_and_nothing_that_costs(finished: Path) 
     ("file", "text", "expected"),
     [
         ("config/task-mean.md", "More.\n", {"select:toy-mean", "reproduce:toy-mean"}),
-        ("skills/toy/SKILL.md", "\nMore.\n", {f"{r}:toy-{q}" for r in COSTLY[1:] for q in ("mean", "median")}),
+        (
+            "skills/toy/SKILL.md",
+            "\nMore.\n",
+            {f"{r}:toy-{q}" for r in COSTLY[1:] for q in ("mean", "median")},
+        ),
         ("config/protocol.yaml", "more: 1\n", {"reproduce:toy-mean", "reproduce:toy-median"}),
         ("config/values.csv", "8\n", {"reproduce:toy-mean", "reproduce:toy-median"}),
-        ("package/labagent/reproduce/prompts/system.j2", "x", {"reproduce:toy-mean", "reproduce:toy-median"}),
+        (
+            "package/labagent/reproduce/prompts/system.j2",
+            "x",
+            {"reproduce:toy-mean", "reproduce:toy-median"},
+        ),
     ],
 )
 def test_an_edit_replans_exactly_what_depends_on_it(

@@ -44,12 +44,13 @@ def check_model(settings: ModelSettings) -> None:
 
 
 def api_key(settings: ModelSettings) -> str | None:
-    """The key to send: the named variable's, a dummy for a keyless server, ``None`` for litellm's own."""
+    """The key to send: the named variable's, else a dummy to an address of one's own, else litellm's own.
+
+    A provider's key is never sent to another address unless ``api_key_env`` names it.
+    """
     if settings.api_key_env:
         return os.environ.get(settings.api_key_env)
-    if settings.api_base and _missing_keys(settings):
-        return NO_KEY
-    return None
+    return NO_KEY if settings.api_base else None
 
 
 def price_of(settings: ModelSettings) -> Price | None:
@@ -111,6 +112,13 @@ def _check_key(settings: ModelSettings) -> None:
 
 
 def _missing_keys(settings: ModelSettings) -> list[str]:
-    """The variables litellm would need and does not find."""
-    known = load_litellm().validate_environment(settings.model)
+    """The variables litellm would need and does not find; litellm takes an empty one for a key."""
+    litellm = load_litellm()
+    empty = [name for name, value in os.environ.items() if not value]
+    for name in empty:
+        del os.environ[name]
+    try:
+        known = litellm.validate_environment(settings.model)
+    finally:
+        os.environ.update(dict.fromkeys(empty, ""))
     return [] if known["keys_in_environment"] else [str(key) for key in known["missing_keys"]]
