@@ -143,3 +143,11 @@ def test_a_package_that_must_be_compiled_is_refused(files, draft):
     record = draft(files)[0]
     assert record.status == "refused"
     assert "must be compiled (fast.pyx)" in record.reason
+
+
+def test_a_class_called_like_its_module_is_found(files, draft, check):
+    files["tinylab/__init__.py"] = "from .Line import Line\nfrom .data import load_growth\n"
+    files["tinylab/Line.py"] = files.pop("tinylab/line.py")
+    found = draft(files)
+    verdict = check(found)
+    assert verdict.status == "valid", verdict.reason
