@@ -6,13 +6,14 @@ import sys
 
 WITHOUT_SENSE = {
     "Specify a conda environment or container for each rule.": (
-        "the rules run in the controller's environment, which the lock pins; the environments of labs are built "
-        "by a rule, because an environment that cannot be built is an outcome here and must not end the workflow"
+        "the rules run in the controller's environment, which the lock pins; the environments of labs are "
+        "built by a rule, because one that cannot be built is an outcome and must not end the workflow"
     ),
 }
 
 
 def main() -> int:
+    """Run the linter and print what is left; the exit status says whether anything is."""
     done = subprocess.run(
         ["snakemake", "--lint", "json"], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
     )

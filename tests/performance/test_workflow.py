@@ -17,6 +17,7 @@ from statistics import median
 from textwrap import dedent
 
 import pytest
+
 from support.project import REFERENCES, TARGETS, write
 
 pytestmark = pytest.mark.performance
@@ -97,7 +98,9 @@ def test_overhead_per_target(tmp_path: Path) -> None:
     shutil.copytree(tmp_path / "warm/.labagent", ours / ".labagent")
     script = plain(tmp_path / "script", TARGET_COUNT, 'script: "noop.py"')
     shell = plain(tmp_path / "shell", TARGET_COUNT, 'shell: "true; touch {output}"')
-    seconds = {name: snakemake(root) for name, root in (("labagent", ours), ("script", script), ("true", shell))}
+    seconds = {
+        name: snakemake(root) for name, root in (("labagent", ours), ("script", script), ("true", shell))
+    }
     assert (ours / "results/report/entries.tsv").read_text().count("\n") == TARGET_COUNT + 1
     print(
         dedent(f"""
@@ -122,7 +125,10 @@ def test_memory_of_the_controller(tmp_path: Path) -> None:
 def test_start_of_the_command_line() -> None:
     labagent = str(Path(sys.executable).parent / "labagent")
     seconds = {}
-    for name, command in (("labagent --help", [labagent, "--help"]), ("python -c pass", [sys.executable, "-c", "pass"])):
+    for name, command in (
+        ("labagent --help", [labagent, "--help"]),
+        ("python -c pass", [sys.executable, "-c", "pass"]),
+    ):
         runs = []
         for _ in range(11):
             start = time.perf_counter()

@@ -124,7 +124,8 @@ def toy_project(root: Path, *, config: str = "") -> Path:
             shutil.copy2(source, root / name)
     write(root, "config/config.yaml", config or "attempts: 1\n")
     write(root, "config/labs.tsv", LABS + "toy\tcurated\tlab\t\t\t\t\texpected/**\n")
-    row = "toy-{q}\tmetric\ttoy\ttask-{q}.md\tlab:toy/toystats.py;values.csv\t{q}=answer.json:{q}\tprotocol.yaml\t\n"
+    data = "lab:toy/toystats.py;values.csv"
+    row = f"toy-{{q}}\tmetric\ttoy\ttask-{{q}}.md\t{data}\t{{q}}=answer.json:{{q}}\tprotocol.yaml\t\n"
     write(root, "config/targets.tsv", TARGETS + row.format(q="mean") + row.format(q="median"))
     references = "toy-{q}\t{q}\t{q}\tmatch\t{v}\t\t\t\t0.01\tabs\ta book, page 1\t\n"
     write(

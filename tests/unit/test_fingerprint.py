@@ -19,9 +19,7 @@ PACKAGE = Path(labagent.__file__).parent
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """A copy of the package that a test may edit."""
-    return Path(
-        shutil.copytree(PACKAGE, tmp_path / "labagent", ignore=shutil.ignore_patterns("__pycache__"))
-    )
+    return Path(shutil.copytree(PACKAGE, tmp_path / "labagent", ignore=shutil.ignore_patterns("__pycache__")))
 
 
 def of(copy: Path, module: str) -> str:
@@ -39,9 +37,7 @@ def test_comments_docstrings_and_times_do_not_count(copy: Path) -> None:
     for path in copy.rglob("*.py"):
         path.touch()
     file = copy / "inputs/load.py"
-    file.write_text(
-        file.read_text().replace('"""Load and', '"""Changed: load and', 1) + "\n\n# a comment\n"
-    )
+    file.write_text(file.read_text().replace('"""Load and', '"""Changed: load and', 1) + "\n\n# a comment\n")
     assert of(copy, "labagent.inputs") == before
 
 

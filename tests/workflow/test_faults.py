@@ -1,4 +1,4 @@
-"""Bad input through the real workflow: one clear error, nothing lost; failed entries do not stop the others."""
+"""Bad input through the real workflow: one clear error, nothing lost; a failed entry stops no other."""
 
 from __future__ import annotations
 

@@ -44,17 +44,14 @@ def drift(folder: Path = FOLDER) -> list[Path]:
     wanted = schema_files()
     there = {path.name: path.read_text(encoding="utf-8") for path in folder.glob(f"*{SUFFIX}")}
     return [
-        folder / name
-        for name in sorted(wanted.keys() | there.keys())
-        if wanted.get(name) != there.get(name)
+        folder / name for name in sorted(wanted.keys() | there.keys()) if wanted.get(name) != there.get(name)
     ]
 
 
 def _file_records() -> Iterator[type[FileRecord]]:
     """Every record of ``labagent.models`` that is a file, by name."""
     modules = [
-        importlib.import_module(f"{models.__name__}.{m.name}")
-        for m in pkgutil.iter_modules(models.__path__)
+        importlib.import_module(f"{models.__name__}.{m.name}") for m in pkgutil.iter_modules(models.__path__)
     ]
     found = {
         member

@@ -52,8 +52,7 @@ def test_match_reads_standard_input_or_a_file(root: Path) -> None:
     assert [x["fix"] for x in found["lessons"]] == ["python -m pip install 'setuptools<81'"]
     (root / "out.txt").write_text(FAILURE)
     assert (
-        json.loads(labagent("memory", "match", str(root / "out.txt"), "--json", "--root", str(root)))
-        == found
+        json.loads(labagent("memory", "match", str(root / "out.txt"), "--json", "--root", str(root))) == found
     )
     assert "missing_module" in labagent("memory", "match", "--root", str(root), stdin=FAILURE)
     found = json.loads(

@@ -90,9 +90,7 @@ def test_one_of_many_jobs_builds_and_a_killed_one_does_not_count(tmp_path: Path)
 
 def test_a_source_distribution_is_built(root: Path) -> None:
     record = build(root, "dependencies: [python=3.11, {pip: [docopt==0.6.2]}]\n")
-    assert (
-        record.status == "ready" and imports(record, "import docopt; print(docopt.__version__)") == "0.6.2"
-    )
+    assert record.status == "ready" and imports(record, "import docopt; print(docopt.__version__)") == "0.6.2"
 
 
 @pytest.mark.skipif(len(interpreters()) < 2, reason="one Python on this machine")

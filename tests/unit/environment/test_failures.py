@@ -42,6 +42,4 @@ def test_faults_of_the_machinery_are_no_outcome() -> None:
     for text in ("dns error: failed to lookup address", "No space left on device"):
         with pytest.raises(InfrastructureError, match="resolving"):
             failed("resolving", text)
-    assert (
-        failed("resolving", "error: x\ncause: there is no version of y").failure == "missing_distribution"
-    )
+    assert failed("resolving", "error: x\ncause: there is no version of y").failure == "missing_distribution"

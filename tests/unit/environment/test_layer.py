@@ -60,9 +60,7 @@ def test_installs_go_into_the_layer_and_shadow_the_base(
 def test_programs_of_the_base_see_the_layer(run: tuple[Layer, Sandbox], tmp_path: Path) -> None:
     layer, sandbox = run
     (layer.packages / "six.py").write_text("__version__ = 'mine'\n")
-    command = (
-        f"{sandbox.path('/env/base')}/bin/python -c 'import six; print(six.__version__)'; wheel version"
-    )
+    command = f"{sandbox.path('/env/base')}/bin/python -c 'import six; print(six.__version__)'; wheel version"
     text = sandbox.run(command, output=tmp_path / "o", seconds=60).text
     assert text.startswith("mine\nwheel ")
 

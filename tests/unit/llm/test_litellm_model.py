@@ -213,9 +213,7 @@ def test_a_recording_replays_without_a_server(tmp_path, trace):
         assert [replay.complete(ASK), replay.complete(ASK), replay.complete(longer)] == replies
 
     def body(path):
-        return [
-            {k: v for k, v in event.items() if k not in ("time", "chain")} for event in read_trace(path)
-        ]
+        return [{k: v for k, v in event.items() if k not in ("time", "chain")} for event in read_trace(path)]
 
     assert body(tmp_path / "again.jsonl") == body(trace.path)
     assert verify_chain(tmp_path / "again.jsonl") == []

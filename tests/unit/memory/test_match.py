@@ -103,6 +103,18 @@ def test_nothing_the_shell_would_read_is_put_into_a_fix(name: str) -> None:
         render_fix("pip install {module}", {"module": name}, {})
 
 
+def test_a_requirement_goes_between_quotes_only() -> None:
+    output = "numba 0.60.0 has requirement numpy<2.1,>=1.22, but you have numpy 2.1.3."
+    known = fold([], learned(output, "python -m pip install '{requirement}'"))
+    other = "a 1.0 requires b[x]!=3.*,<4; python_version < '3.11', but you have b 4.0 which is incompatible."
+    found = match(other, known)
+    assert render_fix(found.lessons[0].fix, found.groups, {}) == "python -m pip install 'b[x]!=3.*,<4'"
+    bare = fold([], learned(output, "python -m pip install {requirement}"))
+    assert match(other, bare).lessons == ()
+    evil = "a 1.0 requires b' ; touch pwned; ', but you have b 4.0 which is incompatible."
+    assert match(evil, known).lessons == ()
+
+
 def test_an_output_cannot_make_a_general_fix_dangerous() -> None:
     known = fold(
         [], learned("FileNotFoundError: [Errno 2] No such file or directory: 'a'", "mkdir -p {folder}")

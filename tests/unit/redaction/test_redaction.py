@@ -16,9 +16,7 @@ from hypothesis import strategies as st
 from labagent.redaction import redact, secret_names
 
 SECRET = "Zq7/+x9 Kp!w3=Lm&tR"
-PRINTABLE = st.text(
-    alphabet=string.ascii_letters + string.digits + "+/=_-!&%:.@# ", min_size=8, max_size=60
-)
+PRINTABLE = st.text(alphabet=string.ascii_letters + string.digits + "+/=_-!&%:.@# ", min_size=8, max_size=60)
 
 
 @pytest.fixture

@@ -98,9 +98,7 @@ def test_arms_are_ranked_within_their_kind(large):
 
 def test_paired_tests_are_those_of_scipy(large):
     run, out = large
-    row = next(
-        r for r in read(out, "pairwise") if (r["arm_a"], r["arm_b"], r["metric"]) == ("a", "b", "mae")
-    )
+    row = next(r for r in read(out, "pairwise") if (r["arm_a"], r["arm_b"], r["metric"]) == ("a", "b", "mae"))
     entries = {(e["arm"], e["target"]): e for e in read(out, "entries")}
     values = {arm: [] for arm in "ab"}
     for target, references in run.inputs.references.items():

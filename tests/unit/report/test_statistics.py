@@ -25,9 +25,7 @@ def test_tests_agree_with_scipy(differences):
     expected = stats.ttest_1samp(differences, 0)
     result = own.paired_t(list(differences))
     assert (result.t, result.p) == pytest.approx((expected.statistic, expected.pvalue), abs=1e-9)
-    assert (result.mean, result.sd) == pytest.approx(
-        (differences.mean(), differences.std(ddof=1)), abs=1e-9
-    )
+    assert (result.mean, result.sd) == pytest.approx((differences.mean(), differences.std(ddof=1)), abs=1e-9)
     moved = differences[differences != 0]
     exact = len(set(abs(moved))) == len(moved) and len(moved) <= 50
     reference = stats.wilcoxon(moved, method="exact" if exact else "approx")

@@ -27,9 +27,7 @@ class Story:
         status = 1 if signature else 0
         result = CommandResult(status, False, None, 0.1, signature, 1, 0, Path("x"))
         match = (
-            Match(failure_class="c", signature=signature, key_line="", lessons=lessons)
-            if signature
-            else None
+            Match(failure_class="c", signature=signature, key_line="", lessons=lessons) if signature else None
         )
         self.turns.append(Turn(len(self.turns) + 1, Run(command, **fields), result, match))
         return self

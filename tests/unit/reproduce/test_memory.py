@@ -73,9 +73,7 @@ def library_lesson(fix):
 
 def test_a_reviewed_lesson_mends_what_nothing_generic_does(make, tmp_path):
     assert reproduce(make(load=GUARDED)).ended_by == "agent"
-    attempt = replace(
-        make(load=GUARDED, answer="# A\n\n```bash\necho '{\"mean\": 1}' > answer.json\n```\n")
-    )
+    attempt = replace(make(load=GUARDED, answer="# A\n\n```bash\necho '{\"mean\": 1}' > answer.json\n```\n"))
     write(tmp_path, "memory/lessons.jsonl", library_lesson("touch ~/ready"))
     record = reproduce(attempt)
     assert (record.status, record.failing_turns) == ("completed", 1)

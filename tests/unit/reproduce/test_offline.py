@@ -128,9 +128,7 @@ def test_a_killed_try_is_kept_and_the_next_call_starts_another(make, tmp_path):
         "import pickle, sys; from labagent.reproduce import reproduce; "
         "reproduce(pickle.load(open(sys.argv[1], 'rb')))"
     )
-    child = subprocess.Popen(
-        [sys.executable, "-c", code, str(tmp_path / "attempt")], start_new_session=True
-    )
+    child = subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "attempt")], start_new_session=True)
     trace = attempt.folder / "try-1/trace.jsonl"
     deadline = time.monotonic() + 30
     while not (trace.exists() and '"command"' in trace.read_text()) and time.monotonic() < deadline:

@@ -120,9 +120,7 @@ def test_daemons_do_not_outlive_their_command(
 
 
 @BOTH
-def test_endless_output_cannot_fill_the_disk(
-    kind: str, opened: Callable[..., Sandbox], output: Path
-) -> None:
+def test_endless_output_cannot_fill_the_disk(kind: str, opened: Callable[..., Sandbox], output: Path) -> None:
     result = opened(kind, limits=limited(disk_mb=16)).run("yes", output=output, seconds=20)
     assert result.limit == "disk" and result.bytes <= 16 << 20
     assert result.omitted > 1 << 20 and len(result.text) < 9000

@@ -12,9 +12,7 @@ from labagent.sandbox import Sandbox, probe
 
 
 def test_an_unprivileged_user_even_under_root(inside: Sandbox, output: Path) -> None:
-    got = inside.run(
-        "id -u; grep CapEff /proc/self/status; hostname", output=output, seconds=10
-    ).text.split()
+    got = inside.run("id -u; grep CapEff /proc/self/status; hostname", output=output, seconds=10).text.split()
     assert got == ["1000", "CapEff:", "0000000000000000", "sandbox"]
 
 
@@ -48,9 +46,7 @@ def test_nothing_of_the_host_but_the_system(inside: Sandbox, output: Path) -> No
         "/home/new",
     ],
 )
-def test_writing_outside_the_run_fails(
-    target: str, inside: Sandbox, output: Path, run_folder: Path
-) -> None:
+def test_writing_outside_the_run_fails(target: str, inside: Sandbox, output: Path, run_folder: Path) -> None:
     result = inside.run(f"echo x >> {target}", output=output, seconds=10)
     assert result.status == 1
     assert (run_folder / "data" / "table.csv").read_text() == "a,b\n1,2\n"

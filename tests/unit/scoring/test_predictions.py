@@ -99,9 +99,7 @@ def test_broken_labels_are_our_fault(table):
 
 
 def split_table(values: dict[str, list[float]]) -> str:
-    rows = [
-        f"{name},{p},{split}" for split, ps in values.items() for name, p in zip("abc", ps, strict=True)
-    ]
+    rows = [f"{name},{p},{split}" for split, ps in values.items() for name, p in zip("abc", ps, strict=True)]
     return "id,prediction,split\n" + "\n".join(rows)
 
 

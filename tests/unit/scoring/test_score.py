@@ -145,9 +145,7 @@ def test_departures_are_listed_beside_the_score(bench):
     bench.answer = "q=p.csv"
     bench.withhold("id,label\na,1\nb,2\n")
     bench.file("p.csv", "id,prediction,split\na,1,1\nb,2,1\na,1,2\nb,2,2\n")
-    bench.file(
-        "departures.json", '[{"item": "depth", "published": 9, "ours": 3, "severity": "major"}, "x"]'
-    )
+    bench.file("departures.json", '[{"item": "depth", "published": 9, "ours": 3, "severity": "major"}, "x"]')
     rows = [(d.item, d.published, d.ours, d.severity, d.origin) for d in bench.score().departures]
     assert rows == [
         ("seeds", "5", "2", "major", "measured"),
@@ -187,9 +185,7 @@ def test_settings_and_metrics_are_checked_before_anything_runs(bench, tmp_path):
     from labagent.models.tables import Reference
 
     scorer = load_scorer("metric")
-    reference = Reference(
-        target="t", quantity="q", metric="nonsense", direction="match", value=1, source="s"
-    )
+    reference = Reference(target="t", quantity="q", metric="nonsense", direction="match", value=1, source="s")
     wrong = Family(name="f", folder="f", scorer="metric", title="F", settings={"ddof": 3, "dof": 1})
     faults = scorer.check(wrong, {"q": reference}, tmp_path / "labels.csv")
     assert [f.partition(":")[0] for f in faults] == [

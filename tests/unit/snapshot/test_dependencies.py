@@ -5,9 +5,7 @@ import pytest
 
 def rows(snap, ecosystem="python"):
     return [
-        (d.name, d.specifier, d.extra, d.file, d.line)
-        for d in snap.dependencies
-        if d.ecosystem == ecosystem
+        (d.name, d.specifier, d.extra, d.file, d.line) for d in snap.dependencies if d.ecosystem == ecosystem
     ]
 
 

@@ -45,9 +45,7 @@ def test_reexports_count_where_they_can_be_imported(take):
         "src/pkg/_impl.py": "class Model:\n    def __init__(self, n=1): pass\n    def fit(self, X): pass\n",
         "src/pkg/sub/__init__.py": "from pkg.a import f\nimport numpy as np\n",
     })  # fmt: skip
-    assert {"pkg.f", "pkg.a.f", "pkg.a._g", "pkg.a.h", "pkg.sub.f", "pkg.M", "pkg.M.fit"} <= set(
-        snap.objects
-    )
+    assert {"pkg.f", "pkg.a.f", "pkg.a._g", "pkg.a.h", "pkg.sub.f", "pkg.M", "pkg.M.fit"} <= set(snap.objects)
     assert "pkg.h" not in snap.objects
     assert not any(name.startswith("pkg._impl") for name in [*snap.objects, *snap.modules])
     assert snap.objects["pkg.M"].name == "pkg._impl.Model"

@@ -87,9 +87,7 @@ def test_places_and_kinds(package):
     assert package.objects["lab::print.labfit"].kind == "method"
     assert package.objects["lab::Model"].kind == "class"
     assert (package.language, package.modules) == ("r", ("lab",))
-    assert [(u.file, u.reason) for u in package.unreadable] == [
-        ("R/broken.R", 'line 1: "{" is never closed')
-    ]
+    assert [(u.file, u.reason) for u in package.unreadable] == [("R/broken.R", 'line 1: "{" is never closed')]
 
 
 def test_examples(package):

@@ -76,9 +76,7 @@ def conclusions(found: dict[str, Any]) -> list[dict[str, Any]]:
     weaker = f"runs go on with less isolation: {found['bubblewrap']['reason']}"
     return [
         _row("builder venv", here["uv"], "", "install uv (pip install uv)", needed=not conda),
-        _row(
-            "builder conda", bool(conda), f"with {conda}", "put conda, mamba or micromamba on PATH for it"
-        ),
+        _row("builder conda", bool(conda), f"with {conda}", "put conda, mamba or micromamba on PATH for it"),
         _row("sandbox bubblewrap", found["bubblewrap"]["works"], "", weaker),
         _row("sources from git", here["git"], "", "install git"),
         _row("targets in R", here["Rscript"], "with the machine's R", _r_text(conda)),

@@ -27,9 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     }
     for action, text in texts.items():
         sub = actions.add_parser(action, help=text, description=text)
-        sub.add_argument(
-            "--arm", default="", help="add the events of this arm", required=action == "promote"
-        )
+        sub.add_argument("--arm", default="", help="add the events of this arm", required=action == "promote")
         sub.add_argument("--root", type=Path, default=Path(), help="the workflow's folder (default: here)")
         sub.add_argument("--json", action="store_true", help="machine-readable output")
         if action in {"list", "stats"}:

@@ -62,9 +62,7 @@ def create_layer(record: EnvironmentRecord, folder: Path) -> Layer:
     base = Path(record.prefix)
     program = base / "bin" / "python"
     if record.status != "ready" or not program.exists():
-        raise InfrastructureError(
-            f"{base}: no environment; build it first (its record says {record.status})"
-        )
+        raise InfrastructureError(f"{base}: no environment; build it first (its record says {record.status})")
     real = program.resolve()
     name = f"python{'.'.join(record.python.split('.')[:2])}"
     packages = folder / "lib" / name / "site-packages"

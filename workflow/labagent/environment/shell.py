@@ -72,9 +72,7 @@ class BuildShell:
         command = " ".join([*sets, shlex.join(words)])
         output = self.folder / "output.txt"
         result = self._sandbox(sandboxed).run(command, output=output, seconds=max(left, 0.1))
-        self._note(
-            f"$ {command}\n{result.text.rstrip()}\n[exit {result.status}, {result.seconds:.1f} s]\n\n"
-        )
+        self._note(f"$ {command}\n{result.text.rstrip()}\n[exit {result.status}, {result.seconds:.1f} s]\n\n")
         if result.timed_out:
             raise BuildFailed("timeout", f"longer than environment.build_seconds: {shlex.join(words[:3])}")
         return result

@@ -67,9 +67,7 @@ def build_venv(
     )
 
 
-def _resolve(
-    parts: Plan, python: Interpreter, settings: EnvironmentSettings, state: Path, log: Path
-) -> Lock:
+def _resolve(parts: Plan, python: Interpreter, settings: EnvironmentSettings, state: Path, log: Path) -> Lock:
     """The lock of these requirements, from an earlier resolve where there was one."""
     key = sha256_json(
         {
@@ -88,9 +86,7 @@ def _resolve(
     return lock
 
 
-def _ask_uv(
-    parts: Plan, python: Interpreter, settings: EnvironmentSettings, state: Path, log: Path
-) -> Lock:
+def _ask_uv(parts: Plan, python: Interpreter, settings: EnvironmentSettings, state: Path, log: Path) -> Lock:
     """Let uv resolve; it may have to run a package's build to learn what it depends on."""
     with _shell(python, settings, state, log) as shell:
         wanted, locked = shell.folder / "requirements.in", shell.folder / "requirements.txt"

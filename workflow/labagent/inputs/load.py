@@ -185,9 +185,7 @@ Tables = list[tuple[str, list[Row[Target]]]]
 ReferenceTables = list[tuple[str, list[Row[Reference]]]]
 
 
-def _config(
-    root: Path, overrides: Mapping[str, Any], path: Path, faults: list[InputFault]
-) -> Config | None:
+def _config(root: Path, overrides: Mapping[str, Any], path: Path, faults: list[InputFault]) -> Config | None:
     """The config, or its faults with the line of each key."""
     shown = _shown(path, root)
     mapping = read_yaml_mapping(path, shown, faults)

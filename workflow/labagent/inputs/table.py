@@ -94,9 +94,7 @@ def _header_fits(names: list[str], model: type[Record], shown: str, faults: list
     before = len(faults)
     for name in required:
         if name not in names:
-            faults.append(
-                InputFault(shown, f"column is missing; the columns are {_columns(model)}", 1, name)
-            )
+            faults.append(InputFault(shown, f"column is missing; the columns are {_columns(model)}", 1, name))
     for name in dict.fromkeys(names):
         if names.count(name) > 1:
             faults.append(InputFault(shown, "column stands twice", 1, name))

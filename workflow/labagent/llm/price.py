@@ -18,9 +18,7 @@ def cost(usage: Usage, price: Price) -> float:
     """US$ of one call; cached prompt tokens at their own price, where there is one."""
     cached_price = price.input if price.cached_input is None else price.cached_input
     fresh = usage.prompt_tokens - usage.cached_tokens
-    total = (
-        fresh * price.input + usage.cached_tokens * cached_price + usage.completion_tokens * price.output
-    )
+    total = fresh * price.input + usage.cached_tokens * cached_price + usage.completion_tokens * price.output
     return total / MILLION
 
 

@@ -74,9 +74,7 @@ class ReplayModel:
             raise ReplayMiss(self._miss(messages, parameters))
         self._trace.event("request", hash=request, model=self.name, parameters=parameters)
         self._trace.event("usage", model=self.name, reported=call.reply.reported, **_spent(call.reply))
-        self._trace.event(
-            "reply", hash=request, text=call.reply.text, finish_reason=call.reply.finish_reason
-        )
+        self._trace.event("reply", hash=request, text=call.reply.text, finish_reason=call.reply.finish_reason)
         return call.reply
 
     def _miss(self, messages: list[Message], parameters: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from labagent.errors import MemoryStoreError
-from labagent.memory.fixes import GENERAL_GROUPS, placeholders
+from labagent.memory.fixes import RENDERED_GROUPS, placeholders
 from labagent.memory.log import append_events, read_lines
 from labagent.memory.store import Memory
 from labagent.memory.table import UNKNOWN, table
@@ -52,7 +52,7 @@ def _of_lesson(lesson: Lesson) -> Iterator[Finding]:
         yield Finding(lesson.id, "unknown class", lesson.failure_class)
     if lesson.failure_class == UNKNOWN:
         yield Finding(lesson.id, "unknown failure", lesson.signature)
-    if strange := placeholders(lesson.fix) - PLACES - set(GENERAL_GROUPS):
+    if strange := placeholders(lesson.fix) - PLACES - set(RENDERED_GROUPS):
         yield Finding(lesson.id, "unknown place in the fix", f"{', '.join(sorted(strange))}: {lesson.fix}")
 
 

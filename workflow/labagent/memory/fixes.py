@@ -16,8 +16,14 @@ GENERAL_GROUPS = (
 )  # fmt: skip
 """Groups a fix may have a place for; none of them is ever a path of the machine."""
 
+RENDERED_GROUPS = (*GENERAL_GROUPS, "version")
+
 _PLACEHOLDER = re.compile(r"(?<![$\\{])\{([a-z_]+)\}(?!\})")
 _SAFE = re.compile(r"[A-Za-z0-9._+/][A-Za-z0-9._+/@%,:~=-]*")
+_REQUIREMENT = re.compile(
+    r"[A-Za-z0-9][\w.-]*(?:\[[\w,.-]+\])?(?:\s*[<>=!~]=?=?\s*[\w.*+!-]+(?:\s*,\s*[<>=!~]=?=?\s*[\w.*+!-]+)*)?",
+    re.ASCII,
+)
 _NAME = r"[A-Za-z0-9_.+-]"
 _SHORTEST = 3
 
@@ -50,8 +56,8 @@ def placeholders(fix: str) -> frozenset[str]:
 
 def can_render(fix: str, groups: Mapping[str, str]) -> bool:
     """Whether the places for captured names can be filled safely from ``groups``."""
-    wanted = placeholders(fix) & set(GENERAL_GROUPS)
-    return all(_SAFE.fullmatch(groups.get(name, "")) for name in wanted)
+    places = (m for m in _PLACEHOLDER.finditer(fix) if m[1] in RENDERED_GROUPS)
+    return all(_is_safe(fix, place, groups.get(place[1], "")) for place in places)
 
 
 def render_fix(fix: str, groups: Mapping[str, str], paths: Mapping[str, str]) -> str:
@@ -59,26 +65,35 @@ def render_fix(fix: str, groups: Mapping[str, str], paths: Mapping[str, str]) ->
 
     Args:
         fix: of a lesson.
-        groups: of the match at hand. They come from a program's output: only plain names and relative or
-            absolute paths are put in, never characters the shell gives a meaning to.
+        groups: of the match at hand. They come from a program's output: only plain names and paths are put
+            in, and requirements with their versions between single quotes; never what the shell would read.
         paths: name → path on this machine.
 
     Raises:
         MemoryStoreError: a place cannot be filled; the text names it.
     """
 
-    def value(match: re.Match[str]) -> str:
-        name = match[1]
+    def value(place: re.Match[str]) -> str:
+        name = place[1]
         if name in paths:
             return paths[name]
-        if name not in GENERAL_GROUPS:
-            return match[0]
+        if name not in RENDERED_GROUPS:
+            return place[0]
         found = groups.get(name, "")
-        if not _SAFE.fullmatch(found):
+        if not _is_safe(fix, place, found):
             raise MemoryStoreError(f"fix {fix!r}: no safe value for {{{name}}} in this output ({found!r})")
         return found
 
     return _PLACEHOLDER.sub(value, fix)
+
+
+def _is_safe(fix: str, place: re.Match[str], value: str) -> bool:
+    """Whether a value can stand at a place of a command and mean nothing but itself."""
+    if _SAFE.fullmatch(value):
+        return True
+    before = fix[: place.start()]
+    quoted = before.count("'") % 2 == 1 and '"' not in before and "\\" not in before
+    return place[1] == "requirement" and quoted and _REQUIREMENT.fullmatch(value) is not None
 
 
 def environment_fingerprint(

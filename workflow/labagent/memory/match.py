@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from labagent.memory.classify import classify
-from labagent.memory.fixes import GENERAL_GROUPS, can_render, compatible, placeholders
+from labagent.memory.fixes import RENDERED_GROUPS, can_render, compatible, placeholders
 from labagent.models.memory import Lesson, Match
 
 EXACT, SAME_NAMES, GENERAL = 3, 2, 1
@@ -123,7 +123,7 @@ def _nearness(lesson: Lesson, found: Match) -> int | None:
     shared = [k for k in _SUBJECTS if k in theirs and k in ours]
     if shared and all(_same(k, theirs[k], ours[k]) for k in shared):
         return SAME_NAMES
-    if "{" in lesson.fix and placeholders(lesson.fix) & set(GENERAL_GROUPS):
+    if "{" in lesson.fix and placeholders(lesson.fix) & set(RENDERED_GROUPS):
         return GENERAL
     return None
 

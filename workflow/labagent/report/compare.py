@@ -91,9 +91,7 @@ def _goodness_of(attempt: Attempt) -> dict[str, float]:
 
 def _mean_ranks(arms: list[str], table: list[dict[str, float]]) -> dict[str, float]:
     """The mean over quantities of each arm's rank."""
-    by_quantity = [
-        ranks({arm: row[name] for arm, row in zip(arms, table, strict=True)}) for name in table[0]
-    ]
+    by_quantity = [ranks({arm: row[name] for arm, row in zip(arms, table, strict=True)}) for name in table[0]]
     return {arm: math.fsum(r[arm] for r in by_quantity) / len(by_quantity) for arm in arms}
 
 

@@ -109,9 +109,7 @@ def label_swap(differences: Sequence[float]) -> Test:
     return Test(float(np.mean(sums >= observed * (1 - 1e-12))), observed / n)
 
 
-def bootstrap_interval(
-    differences: Sequence[float], clusters: Sequence[Hashable] | None = None
-) -> Interval:
+def bootstrap_interval(differences: Sequence[float], clusters: Sequence[Hashable] | None = None) -> Interval:
     """Percentile interval (95 %) of the mean; whole clusters are drawn, seeded.
 
     Args:

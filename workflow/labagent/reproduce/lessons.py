@@ -85,9 +85,7 @@ def learn(turns: Sequence[Turn]) -> tuple[list[Learned], list[Applied]]:
             for case in cases:
                 case.tried.append(turn)
         elif turn.action.repairs:
-            applied += (
-                [Applied(turn.action.repairs, turn.action.lesson, False)] if turn.action.lesson else []
-            )
+            applied += [Applied(turn.action.repairs, turn.action.lesson, False)] if turn.action.lesson else []
         else:
             cases.append(Case(turn))
     return learned, applied

@@ -8,9 +8,7 @@ from labagent.reproduce.turns import Action, Run, Say
 
 # The closing fence must be as long as the opening one, so that a command may write Markdown when its block
 # is opened with more backticks.
-BLOCK = re.compile(
-    r"^(?P<fence>`{3,})bash[ \t]*\n(?P<code>.*?)^(?P=fence)[ \t]*$", re.DOTALL | re.MULTILINE
-)
+BLOCK = re.compile(r"^(?P<fence>`{3,})bash[ \t]*\n(?P<code>.*?)^(?P=fence)[ \t]*$", re.DOTALL | re.MULTILINE)
 
 
 def parse_reply(text: str) -> Action:

@@ -64,9 +64,7 @@ def follow(started: Started, *, seconds: float, watch: Callable[[], Watch]) -> E
     return End(time.monotonic() - start, limit, note)
 
 
-def _until_end(
-    started: Started, start: float, seconds: float, watch: Callable[[], Watch]
-) -> tuple[str, str]:
+def _until_end(started: Started, start: float, seconds: float, watch: Callable[[], Watch]) -> tuple[str, str]:
     """The limit that was exceeded and a sentence, or two empty texts when the command ended by itself."""
     pause = 0.2
     if ended(started.process, min(pause, seconds)):

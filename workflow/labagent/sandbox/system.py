@@ -104,9 +104,7 @@ def _open_folders() -> Iterator[str]:
             yield name
         elif folder.is_dir():
             parts = (part for part in sorted(folder.iterdir()) if not part.is_symlink())
-            yield from (
-                str(part) for part in parts if not any(path.is_relative_to(part) for path in private)
-            )
+            yield from (str(part) for part in parts if not any(path.is_relative_to(part) for path in private))
 
 
 def etc_folder() -> Path:

@@ -35,9 +35,7 @@ class Facts:
 
 def find_departures(protocol: Mapping[str, Any], facts: Facts, output: Path) -> list[Departure]:
     """All departures: measured ones in the order of :data:`CHECKS`, then those the agent declares."""
-    measured = [
-        d for item, check in CHECKS.items() if item in protocol for d in check(protocol[item], facts)
-    ]
+    measured = [d for item, check in CHECKS.items() if item in protocol for d in check(protocol[item], facts)]
     return [*measured, *_declared(output)]
 
 
@@ -92,9 +90,7 @@ def _declared(output: Path) -> list[Departure]:
         return [_row(DECLARED, "a list", "unreadable", "note", "declared")]
     found = [_declared_row(row) for row in rows[:MAX_DECLARED]]
     if len(rows) > MAX_DECLARED:
-        found.append(
-            _row(DECLARED, "", f"{len(rows) - MAX_DECLARED} more are not shown", "note", "declared")
-        )
+        found.append(_row(DECLARED, "", f"{len(rows) - MAX_DECLARED} more are not shown", "note", "declared"))
     return found
 
 

@@ -77,9 +77,7 @@ def _lines(texts: Any) -> tuple[EntryPoint, ...]:
 
 def _scripts(listed: Any) -> tuple[EntryPoint, ...]:
     """Scripts that are installed as they are: the command is the file's name."""
-    paths = (
-        [PurePosixPath(p) for p in listed or () if isinstance(p, str)] if isinstance(listed, list) else []
-    )
+    paths = [PurePosixPath(p) for p in listed or () if isinstance(p, str)] if isinstance(listed, list) else []
     return tuple(EntryPoint(name=path.name, target=path.as_posix()) for path in paths)
 
 

@@ -197,9 +197,7 @@ class _Collector:
         decorators = [d for ancestor in lineage(cls) for d in ancestor.decorators]
         return any(self.loaded_member(str(d.callable_path)) is not None for d in decorators)
 
-    def _add_class_member(
-        self, path: str, member: griffe.Object | griffe.Alias, *, inherited: bool
-    ) -> None:
+    def _add_class_member(self, path: str, member: griffe.Object | griffe.Alias, *, inherited: bool) -> None:
         """Add a method, or the name of an attribute, property or inner class."""
         target = self._resolve(member)
         if isinstance(target, griffe.Function):

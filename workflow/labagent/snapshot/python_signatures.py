@@ -146,11 +146,7 @@ def _attrs_fields(cls: griffe.Class) -> Iterator[Parameter]:
     seen: set[str] = set()
     for ancestor in [*reversed(lineage(cls)[1:]), cls]:
         for member in ancestor.members.values():
-            if (
-                not isinstance(member, griffe.Attribute)
-                or member.name in seen
-                or "property" in member.labels
-            ):
+            if not isinstance(member, griffe.Attribute) or member.name in seen or "property" in member.labels:
                 continue
             value = str(member.value or "")
             made = value.startswith(("field(", "attr.ib(", "attrs.field(", "attrib(", "attr.field("))

@@ -33,9 +33,7 @@ def r_api(tree: Tree) -> Api:
     name that no source defines is taken from its help page's usage, else it is in ``dynamic``.
     """
     api = Api()
-    roots = [
-        p.parent for p in tree.files if p.name == "DESCRIPTION" and p.parent / "NAMESPACE" in tree.files
-    ]
+    roots = [p.parent for p in tree.files if p.name == "DESCRIPTION" and p.parent / "NAMESPACE" in tree.files]
     for root in roots:
         _add_package(tree, root, api)
     inside = [p for p in tree.having(*R_SUFFIXES) if not any(p.is_relative_to(root) for root in roots)]

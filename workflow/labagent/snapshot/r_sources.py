@@ -142,11 +142,7 @@ def _class_formals(text: str, listed: list[Token], opened: int) -> tuple[Paramet
     """The formals of ``initialize = function(…)`` in an R6 or reference class."""
     end = closing(listed, opened)
     for position in range(opened, end):
-        if (
-            listed[position].value == "initialize"
-            and position + 2 < end
-            and listed[position + 1].text == "="
-        ):
+        if listed[position].value == "initialize" and position + 2 < end and listed[position + 1].text == "=":
             formals = function_formals(text, listed, skip_newlines(listed, position + 2))
             if formals is not None:
                 return formals

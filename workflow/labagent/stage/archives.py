@@ -52,9 +52,7 @@ def _counted(name: str, tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
 def _check_size(name: str, size: int, count: int) -> None:
     """Refuse archives that unpack to more than a source distribution can sensibly hold."""
     if size > MAX_BYTES or count > MAX_FILES:
-        raise SourceError(
-            f"{name}: unpacks to more than {MAX_BYTES >> 30} GiB or {MAX_FILES} files; refused"
-        )
+        raise SourceError(f"{name}: unpacks to more than {MAX_BYTES >> 30} GiB or {MAX_FILES} files; refused")
 
 
 def _unpack_zip(archive: Path, folder: Path) -> None:

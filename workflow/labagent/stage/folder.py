@@ -53,9 +53,7 @@ def staged_files(folder: Path) -> tuple[StagedFile, ...]:
 def content_hash(parts: Iterable[tuple[str, tuple[StagedFile, ...]]]) -> str:
     """Hash of ``(folder name, its files)`` pairs: ``files.sha256_tree`` of the folder they share."""
     lines = {
-        (f"{name}/{file.path}" if name else file.path): file.sha256
-        for name, files in parts
-        for file in files
+        (f"{name}/{file.path}" if name else file.path): file.sha256 for name, files in parts for file in files
     }
     digest = hashlib.sha256()
     for path in sorted(lines):

@@ -80,9 +80,7 @@ def _pyproject(root: Path) -> str:
         table = tomllib.loads(_read(root / "pyproject.toml"))
     except tomllib.TOMLDecodeError:
         return ""
-    stated = table.get("project", {}).get("license") or table.get("tool", {}).get("poetry", {}).get(
-        "license"
-    )
+    stated = table.get("project", {}).get("license") or table.get("tool", {}).get("poetry", {}).get("license")
     if isinstance(stated, str):
         return _named(stated)
     if isinstance(stated, dict) and isinstance(stated.get("text"), str):

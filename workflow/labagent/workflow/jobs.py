@@ -143,9 +143,7 @@ def select(root: Path, arm: str, target: str, key: str) -> None:
     destination = root / Paths(config.results).select.format(arm=arm, target=target)
     candidates = _candidates(root, config, arm, row)
     needs_model = not row.skill and settings.skills != "none"
-    with _model(
-        config, settings.model, destination.with_suffix(".trace.jsonl"), needed=needs_model
-    ) as model:
+    with _model(config, settings.model, destination.with_suffix(".trace.jsonl"), needed=needs_model) as model:
         record = select_skill(row, arm, settings, candidates, task, model)
     record.model_copy(update={"key": key}).write(destination)
     print(f"{record.status} {record.skill or ''}: {record.reason}")

@@ -6,9 +6,7 @@ from labagent.report.study import Study
 from labagent.report.tables import Row
 
 TITLE = "Quantities"
-CAPTION = (
-    "One row a quantity of an attempt: our value, the published one, and the verdict in its own metric."
-)
+CAPTION = "One row a quantity of an attempt: our value, the published one, and the verdict in its own metric."
 ORDER = 30
 SHOWN = False
 COLUMNS = {

@@ -51,9 +51,7 @@ def declared(tree: Tree) -> tuple[tuple[Dependency, ...], tuple[Unreadable, ...]
     return tuple(order), tuple(unreadable)
 
 
-def _keep(
-    found: dict[tuple[str, int, str], Dependency], dependency: Dependency, path: PurePosixPath
-) -> None:
+def _keep(found: dict[tuple[str, int, str], Dependency], dependency: Dependency, path: PurePosixPath) -> None:
     """Keep one record a place; what is required counts before what is optional."""
     aside = sorted(folder_names(path) & NOT_API)
     if aside and not dependency.extra:

@@ -38,9 +38,7 @@ def read(tree: Tree, path: PurePosixPath) -> list[Dependency]:
                     )
                 )
     for text, line in _items(fields.get("SystemRequirements", [])):
-        found.append(
-            Dependency(name=text, specifier="", ecosystem="system", file=path.as_posix(), line=line)
-        )
+        found.append(Dependency(name=text, specifier="", ecosystem="system", file=path.as_posix(), line=line))
     return found
 
 

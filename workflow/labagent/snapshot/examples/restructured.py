@@ -10,9 +10,7 @@ from labagent.models.snapshot import Example
 from labagent.snapshot.examples._code import Block, doctests, examples_of, origin_of
 from labagent.snapshot.walk import TESTS, Tree, folder_names
 
-CODE = re.compile(
-    r"^(?P<indent>\s*)\.\. (code-block|code|sourcecode|highlight|prompt)::\s*(?P<tag>[\w+-]*)"
-)
+CODE = re.compile(r"^(?P<indent>\s*)\.\. (code-block|code|sourcecode|highlight|prompt)::\s*(?P<tag>[\w+-]*)")
 NAMED = re.compile(r"^(?P<indent>\s*)\.\. (?P<tag>ipython|testcode|doctest|plot)::")
 LITERAL = re.compile(r"^(?P<indent>\s*)(?!\.\. )\S.*::\s*$|^(?P<bare>\s*)::\s*$")
 OPTION = re.compile(r"^\s*:[\w-]+:")

@@ -35,6 +35,4 @@ def read_text(path: Path) -> str:
 
 def unsupported(path: Path, allowed: tuple[str, ...]) -> SourceError:
     """The error for a kind of file that cannot be converted."""
-    return SourceError(
-        f'{path.name}: "{path.suffix}" files are not supported here; use {", ".join(allowed)}'
-    )
+    return SourceError(f'{path.name}: "{path.suffix}" files are not supported here; use {", ".join(allowed)}')

@@ -87,9 +87,7 @@ def _choose(client: PyPISimple, name: str, version: str) -> DistributionPackage:
         return min(sources, key=lambda p: (not p.filename.endswith(".tar.gz"), p.filename))
     if files:
         names = ", ".join(sorted(p.filename for p in files))
-        raise SourceError(
-            f"{SCHEME}{name}=={version}: no source distribution with a sha256; files: {names}"
-        )
+        raise SourceError(f"{SCHEME}{name}=={version}: no source distribution with a sha256; files: {names}")
     versions = list(dict.fromkeys(p.version for p in packages if p.version))
     shown = ", ".join(versions[-10:]) or "none"
     raise SourceError(f"{SCHEME}{name}=={version}: no such version; the last ones are: {shown}")
