@@ -8,7 +8,7 @@ from labagent.models.base import FileRecord, Record
 
 
 class StagedFile(Record):
-    """A file; ``path`` is relative to the folder of its kind (``repository/``, ``papers/``, ``files/``, …)."""
+    """A file; ``path`` is relative to the folder of its kind (``repository/``, ``papers/``, ``files/``)."""
 
     path: str
     sha256: str
