@@ -117,6 +117,13 @@ def test_a_swallowed_error_is_named_by_its_cause() -> None:
     assert found.key_line == "Could not load: No module named 'torch'"
 
 
+def test_retries_explain_a_distribution_that_is_not_found_and_nothing_else() -> None:
+    retry = "WARNING: Retrying (Retry(total=0, connect=None)) after connection broken: /simple/numpy/\n"
+    assert classify(retry + "ERROR: No matching distribution found for numpy\n").failure_class == "network"
+    found = classify(retry + "Successfully installed numpy\nModuleNotFoundError: No module named 'scipy'\n")
+    assert found.failure_class == "missing_module"
+
+
 def test_a_warning_does_not_name_a_failure_when_there_is_an_error() -> None:
     output = "WARNING: No module named 'optional'\nFileNotFoundError: [Errno 2] No such file: 'x.csv'\n"
     assert classify(output).failure_class == "file_not_found"

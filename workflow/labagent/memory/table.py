@@ -18,6 +18,7 @@ UNKNOWN = "unknown"
 MASKED = "masked_failure"
 _MACRO = re.compile(r"\{([a-z]+)\}")
 _NAMED = re.compile(r"\(\?P<(\w+)>")
+_QUOTED = re.compile(r"['\"]([^'\"]+)['\"]")
 _FIELDS = frozenset({"pattern", "rank", "first", "warning", "explains", "swallowed", "key", "status"})
 
 
@@ -116,4 +117,5 @@ def _compile(source: str, place: str) -> re.Pattern[str]:
 
 def captured(match: re.Match[str]) -> dict[str, str]:
     """The named groups of a match that are not empty. Alternatives of one pattern may share a name."""
-    return {k.partition("__")[0]: v.strip() for k, v in match.groupdict().items() if v and v.strip()}
+    values = {k.partition("__")[0]: v.strip() for k, v in match.groupdict().items() if v and v.strip()}
+    return {k: quoted[1] if (quoted := _QUOTED.fullmatch(v)) else v for k, v in values.items()}
