@@ -101,7 +101,9 @@ def test_overhead_per_target(tmp_path: Path) -> None:
         name: snakemake(root) for name, root in (("labagent", ours), ("script", script), ("true", shell))
     }
     assert (ours / "results/report/entries.tsv").read_text().count("\n") == TARGET_COUNT + 1
-    print(f"\n{TARGET_COUNT} targets, 2 cores, agents that do nothing; seconds a target, labagent's ratio to it")
+    print(
+        f"\n{TARGET_COUNT} targets, 2 cores, agents that do nothing; seconds a target, labagent's ratio to it"
+    )
     for name, spent in seconds.items():
         print(f"  {name:<10} {spent / TARGET_COUNT:.3f}  {seconds['labagent'] / spent:.2f}")
 

@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from support.toy import CHECKOUT, planned
 
 README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
@@ -20,7 +21,7 @@ COMMANDS = [
 
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A clone of the last commit in which the README's commands ran (``make test``, which runs this, left out)."""
+    """A clone of the last commit in which the README's commands ran; not ``make test``, which runs this."""
     root = tmp_path_factory.mktemp("clone") / "labagent"
     subprocess.run(["git", "clone", "--quiet", str(CHECKOUT), str(root)], check=True)
     assert "make run" in COMMANDS and "make test" in COMMANDS
