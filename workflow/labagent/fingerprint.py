@@ -34,7 +34,7 @@ def fingerprint(*modules: str) -> str:
 def content_hash(folder: str, pattern: str) -> str:
     """Hash of the package's data files below ``folder`` that match a glob: prompts, templates."""
     digest = hashlib.sha256()
-    for path in sorted((PACKAGE / folder).rglob(pattern)):
+    for path in sorted(p for p in (PACKAGE / folder).rglob(pattern) if _is_source(p)):
         digest.update(f"{path.relative_to(PACKAGE).as_posix()}\0".encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -121,6 +121,11 @@ def _module_hash(name: str) -> str:
     return digest.hexdigest()
 
 
+def _is_source(path: Path) -> bool:
+    """Whether a file belongs to the package: no folder, no cache."""
+    return path.is_file() and "__pycache__" not in path.parts
+
+
 def _is_data(path: Path) -> bool:
-    """Whether a file of the package is data: no source, no cache."""
-    return path.is_file() and path.suffix not in {".py", ".pyc"} and "__pycache__" not in path.parts
+    """Whether a file of the package is data, not code."""
+    return _is_source(path) and path.suffix != ".py"

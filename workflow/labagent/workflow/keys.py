@@ -40,11 +40,11 @@ class Keys:
         return {skill: self._lab(lab) for skill, lab in self.inputs.labs.items()}
 
     def explore(self, explorer: str, skill: str) -> str:
-        """What a draft depends on: the sources, the explorer's settings and its prompts."""
+        """What a draft depends on: the sources, the explorer's settings, prompts and parts of drafts."""
         settings = self.inputs.config.explorers[explorer]
         model = self._model(settings.model)
-        prompts = content_hash("explore", "*.j2")
-        return short(self.labs[skill], settings.model_dump(mode="json"), model, prompts)
+        parts = [content_hash("explore", "*.j2"), content_hash("explore/resources", "*")]
+        return short(self.labs[skill], settings.model_dump(mode="json"), model, parts)
 
     def skill(self, origin: str, skill: str) -> str:
         """What a skill is: the curated folder, or the explorer's key and the draft it last left."""
