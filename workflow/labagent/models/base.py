@@ -15,7 +15,7 @@ SCHEMA_VERSION = 1
 class Record(BaseModel):
     """Immutable; unknown fields are refused."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class FileRecord(Record):
