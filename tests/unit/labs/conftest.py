@@ -11,9 +11,9 @@ import pytest
 
 from labagent.environment import build_environment
 from labagent.errors import InfrastructureError
-from labagent.explore.drafting import draft_offline
+from labagent.explore.drafting import explore
 from labagent.inputs.load import Inputs, load_inputs
-from labagent.models.config import EnvironmentSettings
+from labagent.models.config import EnvironmentSettings, Explorer
 from labagent.snapshot import snapshot
 from labagent.stage.data import stage_data
 from labagent.stage.lab import stage_lab
@@ -101,10 +101,18 @@ def skills(staged: Path, inputs: Inputs) -> dict[str, Path]:
     for lab in inputs.labs.values():
         found[lab.skill] = ROOT / "skills" / lab.skill
         if lab.source == "explore":
-            artifacts, found[lab.skill] = staged / "artifacts" / lab.skill, staged / "drafts" / lab.skill
-            api = snapshot(artifacts / "repository", lab.skill)
-            found[lab.skill].mkdir(parents=True)
-            assert draft_offline(lab.skill, artifacts, api, "offline", found[lab.skill]) == ""
+            artifacts, drafts = staged / "artifacts" / lab.skill, staged / "drafts" / lab.skill
+            record = explore(
+                lab,
+                artifacts=artifacts,
+                snapshot=snapshot(artifacts / "repository", lab.skill),
+                explorer="offline",
+                settings=Explorer(),
+                model=None,
+                destination=drafts,
+            )
+            assert record.status == "drafted", record.reason
+            found[lab.skill] = drafts / "skill" / lab.skill
     return found
 
 
