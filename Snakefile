@@ -24,6 +24,9 @@ include: "workflow/rules/score.smk"
 include: "workflow/rules/report.smk"
 
 
+write_memo()
+
+
 rule all:
     default_target: True
     input:

@@ -4,18 +4,60 @@ Snakemake does not see edits inside an imported package. Rules whose results are
 ``fingerprint(module)`` as a parameter: the hash of the syntax trees of the module, of its submodules (some
 are discovered, not imported) and of all that these import from this package, without docstrings, comments
 and formatting, and of the data files of those subpackages.
+
+Parsing 200 files takes most of the time Snakemake needs to read the workflow, so what was found in a file is
+kept (``remember_in``) under its size and its times; the time of the last change of the inode is one of them,
+which no program sets.
 """
 
 from __future__ import annotations
 
 import ast
 import hashlib
+import sys
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+from labagent.files import read_json, write_json
 
 PACKAGE = Path(__file__).parent
 NAME = PACKAGE.name
+
+
+@dataclass
+class _Memo:
+    """What was found in files: path → stamp, hash of the tree, names it imports."""
+
+    path: Path | None = None
+    known: dict[str, Any] = field(default_factory=dict)
+    changed: bool = False
+
+
+_MEMO = _Memo()
+
+
+def remember_in(path: Path) -> None:
+    """Keep what is found in source files in a JSON file, and use what an earlier process found.
+
+    Call :func:`write_memo` at the end.
+    """
+    _MEMO.path = path
+    with suppress(OSError, ValueError):
+        found = read_json(path)
+        if isinstance(found, dict):
+            _MEMO.known = found
+
+
+def write_memo() -> None:
+    """Write what was found anew, if anything, to the file given to :func:`remember_in`."""
+    if _MEMO.path and _MEMO.changed:
+        with suppress(OSError):
+            write_json(_MEMO.path, _MEMO.known)
+        _MEMO.changed = False
 
 
 def fingerprint(*modules: str) -> str:
@@ -63,6 +105,7 @@ def _submodules(name: str) -> Iterator[str]:
             yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@cache
 def _path(name: str) -> Path:
     """The source file of a module."""
     place = PACKAGE.parent / Path(*name.split("."))
@@ -82,23 +125,37 @@ def _is_module(name: str) -> bool:
 
 
 @cache
-def _tree(name: str) -> ast.Module:
-    """The syntax tree of a module, without docstrings."""
-    tree = ast.parse(_path(name).read_bytes())
+def _source(name: str) -> tuple[str, tuple[str, ...]]:
+    """Hash of a module's syntax tree and the dotted names in this package it may import."""
+    path = _path(name)
+    status = path.stat()
+    stamp = [sys.version, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+    known = _MEMO.known.get(str(path))
+    if not known or known[0] != stamp:
+        known = [stamp, *_parse(path.read_bytes())]
+        _MEMO.known[str(path)] = known
+        _MEMO.changed = True
+    return known[1], tuple(known[2])
+
+
+def _parse(source: bytes) -> tuple[str, list[str]]:
+    """Hash of a syntax tree without docstrings, and the names of this package it imports."""
+    tree = ast.parse(source)
+    names: set[str] = set()
     for node in ast.walk(tree):
+        names.update(_imported(node))
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             first = node.body[0] if node.body else None
             if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
                 node.body = node.body[1:]
-    return tree
+    inside = sorted(n for n in names if n == NAME or n.startswith(f"{NAME}."))
+    return hashlib.sha256(ast.dump(tree).encode()).hexdigest(), inside
 
 
 @cache
 def _imports(name: str) -> tuple[str, ...]:
     """Modules of this package that a module imports, wherever the statement stands."""
-    found = [n for node in ast.walk(_tree(name)) for n in _imported(node)]
-    inside = {n for n in found if n == NAME or n.startswith(f"{NAME}.")}
-    return tuple(sorted(n for n in inside if _is_module(n)))
+    return tuple(n for n in _source(name)[1] if _is_module(n))
 
 
 def _imported(node: ast.AST) -> Iterator[str]:
@@ -113,7 +170,7 @@ def _imported(node: ast.AST) -> Iterator[str]:
 @cache
 def _module_hash(name: str) -> str:
     """Hash of one module's tree, and of the data files beside a subpackage's ``__init__``."""
-    digest = hashlib.sha256(ast.dump(_tree(name)).encode())
+    digest = hashlib.sha256(_source(name)[0].encode())
     path = _path(name)
     if path.name == "__init__.py" and name != NAME:
         for data in sorted(p for p in path.parent.rglob("*") if _is_data(p)):

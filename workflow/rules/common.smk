@@ -9,10 +9,11 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 from labagent.errors import LabagentError
-from labagent.fingerprint import fingerprint
+from labagent.fingerprint import fingerprint, remember_in, write_memo
 from labagent.workflow.keys import Keys, short
 from labagent.workflow.paths import Paths
 from labagent.workflow.session import open_session
+from labagent.workflow.warm import start_server
 
 try:
     INPUTS = open_session(Path.cwd(), config)
@@ -21,6 +22,11 @@ except LabagentError as error:
 
 PATHS = Paths(INPUTS.config.results)
 KEYS = Keys(INPUTS)
+remember_in(Path.cwd() / ".labagent" / "code.json")
+
+
+onstart:
+    start_server()
 
 
 wildcard_constraints:

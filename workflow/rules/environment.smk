@@ -42,5 +42,5 @@ rule environment:
     params:
         settings=INPUTS.config.environment.model_dump(mode="json"),
         code=fingerprint("labagent.environment"),
-    script:
-        "../scripts/environment.py"
+    shell:
+        "labagent environment {wildcards.target:q} --arm {wildcards.arm:q} > {log} 2>&1"

@@ -33,5 +33,5 @@ rule score:
     params:
         references=references_of,
         code=fingerprint("labagent.scoring"),
-    script:
-        "../scripts/score.py"
+    shell:
+        "labagent score {wildcards.target:q} --arm {wildcards.arm:q} --attempt {wildcards.attempt} > {log} 2>&1"

@@ -42,8 +42,8 @@ rule data:
     params:
         source=lambda w: KEYS.data(target_of(w)),
         code=fingerprint("labagent.stage"),
-    script:
-        "../scripts/data.py"
+    shell:
+        "labagent data {wildcards.target:q} > {log} 2>&1"
 
 
 rule snapshot:

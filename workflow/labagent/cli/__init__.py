@@ -9,15 +9,15 @@ apart.
 
 from __future__ import annotations
 
-import argparse
-import importlib
-import pkgutil
 import sys
-from collections.abc import Sequence
-from types import ModuleType
 
-from labagent import __version__
-from labagent.errors import InfrastructureError, LabagentError
+from labagent.cli._client import ask_server
+
+TYPE_CHECKING = False  # not from typing: a tenth of what a job pays to ask the server
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+    from types import ModuleType
 
 EXIT_ERROR = 2
 EXIT_INFRASTRUCTURE = 75  # EX_TEMPFAIL: trying again later may help
@@ -25,12 +25,19 @@ EXIT_INFRASTRUCTURE = 75  # EX_TEMPFAIL: trying again later may help
 
 def command_modules() -> dict[str, ModuleType]:
     """All commands by name."""
+    import importlib
+    import pkgutil
+
     names = [m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_")]
     return {n.replace("_", "-"): importlib.import_module(f"{__name__}.{n}") for n in sorted(names)}
 
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
+    import argparse
+
+    from labagent import __version__
+
     parser = argparse.ArgumentParser(
         prog="labagent",
         description="Keeps a lab's methods alive. The main job is the workflow: snakemake --cores N.",
@@ -49,8 +56,19 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command. Errors raised on purpose are shown as one message, without a traceback."""
-    args = build_parser().parse_args(argv)
+    """Run one command: that of this process in the workflow's warm server where there is one, else here."""
+    if argv is None:
+        status = ask_server(sys.argv[1:])
+        if status is not None:
+            return status
+    return run_command(sys.argv[1:] if argv is None else argv)
+
+
+def run_command(words: Sequence[str], parser: argparse.ArgumentParser | None = None) -> int:
+    """Run one command here. Errors raised on purpose are shown as one message, without a traceback."""
+    from labagent.errors import InfrastructureError, LabagentError
+
+    args = (parser or build_parser()).parse_args(words)
     try:
         return int(args.run(args))
     except InfrastructureError as error:

@@ -1,7 +1,7 @@
 """One function a job: read the job's inputs, call the stage, write its record.
 
-Called by the scripts of the free rules and by the commands of the costly ones. Stages are imported where
-they are used, so that a job loads only its own.
+Called by the scripts of the rules of labs and of the report, and by the commands of all others. Stages are
+imported where they are used, so that a job loads only its own.
 """
 
 from __future__ import annotations
@@ -39,11 +39,12 @@ def stage(root: Path, skill: str, record: Path) -> None:
         print(f"warning: {warning}")
 
 
-def data(root: Path, target: str, record: Path) -> None:
-    """Stage a target's data into the folder of ``record``."""
+def data(root: Path, target: str) -> None:
+    """Stage a target's data into the folder of its record."""
     from labagent.stage import stage_data
 
     config = current_config(root)
+    record = root / Paths(config.results).data.format(target=target)
     row = load_target(root, config, target).target
     artifacts = root / config.results / "artifacts"
     manifest = stage_data(row, record.parent, base=root, artifacts=artifacts, cache=root / CACHE)
@@ -149,7 +150,7 @@ def select(root: Path, arm: str, target: str, key: str) -> None:
     print(f"{record.status} {record.skill or ''}: {record.reason}")
 
 
-def environment(root: Path, selection: Path, record: Path) -> None:
+def environment(root: Path, arm: str, target: str) -> None:
     """Build or reuse the environment of a target in an arm, and write its record.
 
     Raises:
@@ -159,10 +160,12 @@ def environment(root: Path, selection: Path, record: Path) -> None:
     from labagent.models.run import SelectionRecord
 
     config = current_config(root)
-    chosen = SelectionRecord.read(selection)
+    paths = Paths(config.results)
+    record = root / paths.environment.format(arm=arm, target=target)
+    chosen = SelectionRecord.read(root / paths.select.format(arm=arm, target=target))
     spec = None
     if chosen.skill and chosen.origin:
-        verdict = Paths(config.results).verdict.format(origin=chosen.origin, skill=chosen.skill)
+        verdict = paths.verdict.format(origin=chosen.origin, skill=chosen.skill)
         spec = (root / verdict).parent / "environment.yaml"
     built = build_environment(spec, config.environment, root=root, log=record.with_suffix(".log"))
     built.write(record)
@@ -222,21 +225,24 @@ def reproduce(root: Path, arm: str, target: str, attempt: int, key: str) -> None
     print(f"{record.status}, ended by {record.ended_by} after {record.turns} turns {record.reason}".strip())
 
 
-def score(root: Path, target: str, run: Path, environment: Path, record: Path) -> None:
+def score(root: Path, arm: str, target: str, attempt: int) -> None:
     """Score one attempt, and write the record."""
     from labagent.models.run import EnvironmentRecord
     from labagent.scoring.score import score_attempt
 
-    found = load_target(root, current_config(root), target, scoring=True)
+    config = current_config(root)
+    paths = Paths(config.results)
+    place = {"arm": arm, "target": target}
+    found = load_target(root, config, target, scoring=True)
     scored = score_attempt(
-        run_folder=run.parent,
+        run_folder=(root / paths.run.format(attempt=attempt, **place)).parent,
         target=found.target,
         references=found.references,
         labels=found.labels,
         family=found.family,
-        environment=EnvironmentRecord.read(environment),
+        environment=EnvironmentRecord.read(root / paths.environment.format(**place)),
     )
-    scored.write(record)
+    scored.write(root / paths.score.format(attempt=attempt, **place))
     print(f"{scored.status}, {'within' if scored.within else 'not within'} {scored.reason}".strip())
 
 
