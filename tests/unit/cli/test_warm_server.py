@@ -147,6 +147,35 @@ def test_without_a_server_at_the_address_a_command_runs_by_itself(tmp_path: Path
     assert not Path(gone.address).exists()
 
 
+@pytest.mark.parametrize("name", ["long" * 30, "missing"])
+def test_a_temporary_folder_that_holds_no_socket_means_no_server(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    if name != "missing":
+        folder.mkdir()
+    code = "import tempfile, os; from labagent.workflow.warm import start_server; "
+    code += f"tempfile.tempdir = {str(folder)!r}; start_server(); print(os.environ.get('LABAGENT_SERVER'))"
+    variables = {k: v for k, v in os.environ.items() if k != "LABAGENT_SERVER"}
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, env=variables, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.strip()) == (0, "None"), done.stderr
+    assert name == "missing" or not list(folder.iterdir())
+
+
+def test_a_second_interrupt_does_not_break_off_the_cleaning(owner: Owner, tmp_path: Path) -> None:
+    root = slow_project(tmp_path)
+    variables = {**os.environ, "LABAGENT_SERVER": owner.address}
+    words = [LABAGENT, "select", "toy-mean", "--arm", "offline"]
+    client = subprocess.Popen(words, cwd=root, env=variables, stderr=subprocess.PIPE, text=True)
+    child = until(owner.server.children)[0]
+    time.sleep(0.3)
+    for process in (child, client):
+        process.send_signal(signal.SIGINT)
+    _, text = client.communicate(timeout=20)
+    assert client.returncode != 0
+    assert text.count("KeyboardInterrupt") <= 2
+    assert "During handling" not in text
+
+
 def test_the_server_ends_with_its_owner_however_it_ends() -> None:
     owner = Owner()
     owner.process.kill()

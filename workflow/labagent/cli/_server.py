@@ -34,7 +34,7 @@ PRELOADED = (
     "labagent.memory.store",
     "labagent.scoring.score",
 )
-_GRACE = 10.0
+_GRACE = 30.0
 """Seconds a command has to end after the process that asked for it is gone."""
 
 
@@ -91,7 +91,7 @@ def _in_child(connection: socket.socket, parser: argparse.ArgumentParser) -> Non
     status = 1
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, _interrupt)
         words = _take_over(connection)
         if words is not None:
             connection.sendall(TAKEN)
@@ -141,6 +141,12 @@ def _take_over(connection: socket.socket) -> list[str] | None:
     sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", closefd=False, errors="backslashreplace", buffering=1)  # noqa: SIM115
     return rest[: int(count)]
+
+
+def _interrupt(*_: object) -> None:
+    """Interrupt the command once: a terminal's Ctrl-C comes here, too, beside the one of the watch."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 def _watch(connection: socket.socket) -> None:

@@ -19,15 +19,22 @@ _END_SECONDS = 5.0
 def start_server() -> None:
     """Start the server, and name it to the jobs of this process; both end together.
 
-    A job that finds no server (on another machine, or where it died) runs by itself, so nothing is raised
-    for one that fails to start.
+    A job that finds no server (on another machine, or where it died) runs by itself, so there is none where
+    the temporary folder cannot hold a socket: its path is too long, or nothing may be written there.
     """
-    folder = Path(tempfile.mkdtemp(prefix="labagent-warm-"))
-    address = str(folder / "socket")
-    lifeline, held = os.pipe()
     with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(address)
+        try:
+            folder = Path(tempfile.mkdtemp(prefix="labagent-warm-"))
+        except OSError:
+            return
+        address = str(folder / "socket")
+        try:
+            listener.bind(address)
+        except OSError:
+            folder.rmdir()
+            return
         listener.listen(_BACKLOG)
+        lifeline, held = os.pipe()
         words = [sys.executable, "-m", "labagent.cli._server", str(listener.fileno()), str(lifeline)]
         server = subprocess.Popen(
             words, pass_fds=(listener.fileno(), lifeline), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
