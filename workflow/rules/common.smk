@@ -1,7 +1,8 @@
 """Inputs and path helpers of all rules.
 
 requires: config/config.yaml, the tables it names, benchmarks/*/family.yaml
-makes: INPUTS (validated), PATHS (where files lie), KEYS (what costly results depend on)
+makes: INPUTS (validated), PATHS (where files lie), KEYS (what costly results depend on),
+    EDGES (which files a job reads)
 """
 
 from pathlib import Path
@@ -10,7 +11,8 @@ from snakemake.exceptions import WorkflowError
 
 from labagent.errors import LabagentError
 from labagent.fingerprint import fingerprint, remember_in, write_memo
-from labagent.workflow.keys import Keys, short
+from labagent.workflow.edges import Edges
+from labagent.workflow.keys import Keys
 from labagent.workflow.paths import Paths
 from labagent.workflow.session import open_session
 from labagent.workflow.warm import start_server
@@ -22,6 +24,7 @@ except LabagentError as error:
 
 PATHS = Paths(INPUTS.config.results)
 KEYS = Keys(INPUTS)
+EDGES = Edges(INPUTS, KEYS)
 remember_in(Path.cwd() / ".labagent" / "code.json")
 
 
@@ -54,22 +57,3 @@ def needs(rule, record, key, files):
         return ancient(paths) if current else paths
 
     return inputs
-
-
-def target_of(wildcards):
-    """The target of a job."""
-    try:
-        return INPUTS.targets[wildcards.target]
-    except KeyError:
-        raise WorkflowError(f'"{wildcards.target}" is in no targets table') from None
-
-
-def budget_of(wildcards):
-    """The budget of a target."""
-    return INPUTS.config.budgets[target_of(wildcards).budget]
-
-
-def candidate_verdicts(wildcards):
-    """Verdicts of the skills an arm may choose from for a target."""
-    pairs = KEYS.candidates(wildcards.arm, target_of(wildcards))
-    return [PATHS.verdict.format(origin=origin, skill=skill) for origin, skill in pairs]

@@ -10,8 +10,8 @@ rule select:
         needs(
             "select",
             PATHS.select,
-            lambda w: KEYS.select(w.arm, target_of(w)),
-            candidate_verdicts,
+            lambda w: KEYS.select(w.arm, EDGES.target(w)),
+            EDGES.verdicts,
         ),
     output:
         PATHS.select,
@@ -22,7 +22,7 @@ rule select:
         mem_mb=500,
         runtime=15,
     params:
-        key=lambda w: KEYS.select(w.arm, target_of(w)),
+        key=lambda w: KEYS.select(w.arm, EDGES.target(w)),
     shell:
         "labagent select {wildcards.target:q} --arm {wildcards.arm:q} --key {params.key} > {log} 2>&1"
 
@@ -30,7 +30,7 @@ rule select:
 rule environment:
     input:
         select=PATHS.select,
-        verdicts=candidate_verdicts,
+        verdicts=EDGES.verdicts,
     output:
         PATHS.environment,
     log:

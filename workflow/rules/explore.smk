@@ -11,10 +11,7 @@ rule explore:
             "explore",
             PATHS.draft,
             lambda w: KEYS.explore(w.explorer, w.skill),
-            lambda w: [
-                PATHS.artifacts.format(skill=w.skill),
-                PATHS.snapshot.format(skill=w.skill),
-            ],
+            EDGES.explore,
         ),
     output:
         PATHS.draft,

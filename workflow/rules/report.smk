@@ -17,31 +17,12 @@ REPORT_FILES = [
     f"{REPORT}/report.md",
     f"{REPORT}/report.html",
 ]
-SCORES = [
-    PATHS.score.format(arm=arm, target=target, attempt=attempt)
-    for arm, target, attempt in INPUTS.entries()
-]
-
-
-def verdicts_of_labs():
-    """The verdict of each lab's skill: curated where it has one, else of the first explorer."""
-    explorer = INPUTS.config.default_explorer
-    wanted = INPUTS.config.selection.skills
-    origins = {
-        skill: "curated" if lab.source == "curated" else explorer
-        for skill, lab in INPUTS.labs.items()
-        if not wanted or skill in wanted
-    }
-    return [
-        PATHS.verdict.format(origin=origin, skill=skill)
-        for skill, origin in origins.items()
-    ]
 
 
 rule report:
     input:
-        scores=SCORES,
-        verdicts=verdicts_of_labs(),
+        scores=EDGES.scores(),
+        verdicts=EDGES.library(),
     output:
         tables=[
             report(
@@ -75,20 +56,7 @@ rule report:
         mem_mb=2000,
         runtime=30,
     params:
-        arms={
-            name: arm.model_dump(mode="json")
-            for name, arm in INPUTS.selected_arms.items()
-        },
-        attempts=INPUTS.config.attempts,
-        targets=short([t.target for t in INPUTS.selected_targets]),
-        references=short(
-            {
-                target: {
-                    name: row.model_dump(mode="json") for name, row in rows.items()
-                }
-                for target, rows in INPUTS.references.items()
-            }
-        ),
+        inputs=EDGES.report(),
         code=fingerprint("labagent.report"),
     script:
         "../scripts/report.py"

@@ -5,33 +5,24 @@ makes: results/runs/<arm>/<target>/<attempt>/ (run.json written last; tries stay
 """
 
 
-def run_sources(wildcards):
-    """What an attempt reads."""
-    names = {"arm": wildcards.arm, "target": wildcards.target}
-    return [
-        pattern.format(**names)
-        for pattern in (PATHS.select, PATHS.environment, PATHS.data)
-    ]
-
-
 rule reproduce:
     input:
         needs(
             "reproduce",
             PATHS.run,
-            lambda w: KEYS.reproduce(w.arm, target_of(w)),
-            run_sources,
+            lambda w: KEYS.reproduce(w.arm, EDGES.target(w)),
+            EDGES.reproduce,
         ),
     output:
         PATHS.run,
     log:
         f"{PATHS.logs}/reproduce/{{arm}}/{{target}}/{{attempt}}.log",
-    threads: lambda w: budget_of(w).cores
+    threads: lambda w: EDGES.budget(w).cores
     resources:
-        mem_mb=lambda w: budget_of(w).mem_mb,
-        runtime=lambda w: int(budget_of(w).wall_seconds / 60) + 10,
+        mem_mb=lambda w: EDGES.budget(w).mem_mb,
+        runtime=lambda w: int(EDGES.budget(w).wall_seconds / 60) + 10,
     params:
-        key=lambda w: KEYS.reproduce(w.arm, target_of(w)),
+        key=lambda w: KEYS.reproduce(w.arm, EDGES.target(w)),
     shell:
         "labagent reproduce {wildcards.target:q} --arm {wildcards.arm:q} --attempt {wildcards.attempt}"
         " --key {params.key} > {log} 2>&1"

@@ -5,19 +5,6 @@ makes: results/scores/<arm>/<target>/<attempt>.json
 """
 
 
-def references_of(wildcards):
-    """The published values of a target and its withheld labels, as a hash."""
-    rows = INPUTS.references[wildcards.target].values()
-    labels = INPUTS.labels.get(wildcards.target)
-    family = INPUTS.families[target_of(wildcards).family]
-    return short(
-        [row.model_dump(mode="json") for row in rows],
-        [q.model_dump(mode="json") for q in target_of(wildcards).answer],
-        family.settings,
-        labels.read_text(encoding="utf-8") if labels else "",
-    )
-
-
 rule score:
     input:
         run=PATHS.run,
@@ -31,7 +18,7 @@ rule score:
         mem_mb=1000,
         runtime=15,
     params:
-        references=references_of,
+        references=EDGES.references,
         code=fingerprint("labagent.scoring"),
     shell:
         "labagent score {wildcards.target:q} --arm {wildcards.arm:q} --attempt {wildcards.attempt} > {log} 2>&1"

@@ -21,16 +21,9 @@ rule stage:
         "../scripts/stage.py"
 
 
-def labs_of_data(wildcards):
-    """Manifests of the labs whose files a target's data names."""
-    items = (item.partition("/")[0] for item in target_of(wildcards).data)
-    skills = {item.removeprefix("lab:") for item in items if item.startswith("lab:")}
-    return [PATHS.artifacts.format(skill=skill) for skill in sorted(skills)]
-
-
 rule data:
     input:
-        labs_of_data,
+        EDGES.data,
     output:
         PATHS.data,
     log:
@@ -40,7 +33,7 @@ rule data:
         mem_mb=500,
         runtime=30,
     params:
-        source=lambda w: KEYS.data(target_of(w)),
+        source=lambda w: KEYS.data(EDGES.target(w)),
         code=fingerprint("labagent.stage"),
     shell:
         "labagent data {wildcards.target:q} > {log} 2>&1"

@@ -5,23 +5,9 @@ makes: results/skills/<origin>/<skill>/ (verdict.json written last; refused skil
 """
 
 
-def skill_sources(wildcards):
-    """What a verdict is made from: artifacts and snapshot, and the draft of an explored skill."""
-    shared = [
-        PATHS.artifacts.format(skill=wildcards.skill),
-        PATHS.snapshot.format(skill=wildcards.skill),
-    ]
-    if wildcards.origin == "curated":
-        return shared
-    return [
-        *shared,
-        PATHS.draft.format(explorer=wildcards.origin, skill=wildcards.skill),
-    ]
-
-
 rule validate:
     input:
-        skill_sources,
+        EDGES.validate,
     output:
         PATHS.verdict,
     log:
