@@ -15,9 +15,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from labagent.errors import LabagentError
 from labagent.files import list_files, sha256_file, sha256_json, sha256_text, sha256_tree
 from labagent.fingerprint import content_hash
 from labagent.inputs import Inputs
+from labagent.models.config import Arm
 from labagent.models.tables import LAB_DATA, Lab, Target
 from labagent.workflow.paths import Paths
 
@@ -76,7 +78,7 @@ class Keys:
 
     def candidates(self, arm: str, target: Target) -> list[tuple[str, str]]:
         """(origin, skill) pairs an arm may choose from for a target."""
-        if self.inputs.config.arms[arm].skills == "none":
+        if self._settings(arm).skills == "none":
             return []
         names = [target.skill] if target.skill else list(self.inputs.labs)
         return [(self.inputs.origin(arm, name), name) for name in names]
@@ -89,9 +91,17 @@ class Keys:
         except (OSError, ValueError, AttributeError):
             return False
 
+    def _settings(self, arm: str) -> Arm:
+        """The settings of an arm."""
+        try:
+            return self.inputs.config.arms[arm]
+        except KeyError:
+            allowed = ", ".join(self.inputs.config.arms)
+            raise LabagentError(f'"{arm}" is no arm of config.yaml; allowed: {allowed}') from None
+
     def _arm(self, arm: str) -> dict[str, Any]:
         """An arm's settings, with its model's."""
-        settings = self.inputs.config.arms[arm]
+        settings = self._settings(arm)
         return {**settings.model_dump(mode="json"), "settings": self._model(settings.model)}
 
     def _model(self, name: str) -> dict[str, Any]:
