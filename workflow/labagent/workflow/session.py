@@ -72,8 +72,11 @@ def check_models(inputs: Inputs) -> None:
         InputError: litellm does not know a name, or a key is missing; names the variable, never its value.
     """
     config = inputs.config
+    explorers = {arm.explorer for arm in inputs.selected_arms.values() if arm.explorer}
+    if any(lab.source == "explore" for lab in inputs.labs.values()):
+        explorers.add(config.default_explorer)
     used = {arm.model for arm in inputs.selected_arms.values()}
-    used |= {explorer.model for explorer in config.explorers.values()}
+    used |= {config.explorers[name].model for name in explorers}
     faults = []
     for name in sorted(used & set(config.models)):
         settings = config.models[name]
