@@ -181,3 +181,4 @@ def test_the_server_ends_with_its_owner_however_it_ends() -> None:
     owner.process.kill()
     owner.process.wait()
     owner.server.wait(20)
+    assert not Path(owner.address).parent.exists()

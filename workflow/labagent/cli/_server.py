@@ -13,12 +13,14 @@ import gc
 import importlib
 import os
 import select
+import shutil
 import signal
 import socket
 import sys
 import threading
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 
 from labagent.cli import build_parser, run_command
 from labagent.cli._client import HEADER_BYTES, PACKAGE, TAKEN
@@ -39,12 +41,13 @@ _GRACE = 30.0
 
 
 def serve(listener: socket.socket, lifeline: int, parser: argparse.ArgumentParser) -> None:
-    """Fork for each connection until the lifeline closes; returns in the server only."""
+    """Fork for each connection until the lifeline closes, then remove the socket; returns in the server only."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, lambda *_: _reap())
     while True:
         ready, _, _ = select.select([listener.fileno(), lifeline], [], [])
         if lifeline in ready:
+            shutil.rmtree(Path(listener.getsockname()).parent, ignore_errors=True)
             return
         connection, _ = listener.accept()
         with connection:
