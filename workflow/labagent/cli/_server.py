@@ -41,7 +41,7 @@ _GRACE = 30.0
 
 
 def serve(listener: socket.socket, lifeline: int, parser: argparse.ArgumentParser) -> None:
-    """Fork for each connection until the lifeline closes, then remove the socket; returns in the server only."""
+    """Fork for each connection until the lifeline closes, then remove the socket; only the server returns."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, lambda *_: _reap())
     while True:
