@@ -37,6 +37,7 @@ def test_a_skill_is_carried_out_and_a_missing_module_repaired(make):
         "cat > step-02-answer.py <<'" + commands[1].split("'")[1] + "' && python step-02-answer.py",
     ]
     assert "python -m pip install toymean" in commands
+    assert [line.partition("==")[0] for line in record.installed] == ["toymean"]
     assert (record.turns, record.failing_turns, record.tries) == (6, 1, 1)
     assert record.cost_usd == 0.0
     assert verify_chain(attempt.folder / "try-1/trace.jsonl") == []

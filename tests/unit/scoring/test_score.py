@@ -156,6 +156,40 @@ def test_departures_are_listed_beside_the_score(bench):
     ]
 
 
+def version_departures(bench, versions, **environment):
+    protocol = bench.root / "protocol.yaml"
+    protocol.write_text(f"versions: {json.dumps(versions)}\n")
+    bench.protocol = str(protocol)
+    bench.environment = EnvironmentRecord.model_validate(
+        {"status": "ready", "builder": "venv", **environment}
+    )
+    return [(d.item, d.ours, d.severity) for d in bench.score().departures]
+
+
+def test_versions_of_r_are_those_of_the_machine_and_of_the_layer(bench):
+    wanted = {"R": "4.2.2", "susieR": "0.12.36", "Matrix.utils": "0.9.7", "DESeq2": "1.34.0"}
+    mapped = {"r-base": "R 4.2.2", "r-susier": "R package susieR 0.12.35"}
+    mapped["r-matrix.utils"] = "R package Matrix.utils 0.9.8"
+    bench.run()
+    assert version_departures(bench, wanted, lock=("pip==25.0",), mapped=mapped) == [
+        ("version of susieR", "0.12.35", "note"),
+        ("version of Matrix.utils", "0.9.8", "note"),
+        ("version of DESeq2", "not recorded", "note"),
+    ]
+    bench.run(installed=("r:susieR==0.12.36", "r:matrix_utils==0.9.7", "r:DESeq2==1.34.0"))
+    assert version_departures(bench, wanted, lock=("pip==25.0",), mapped=mapped) == []
+
+
+def test_a_run_can_install_another_version_than_it_was_given(bench):
+    bench.run(installed=("Scikit_Learn==1.5.0",))
+    given = ("scikit-learn==1.4.0", "r-base==4.3.1", "r-susier==0.12.35")
+    wanted = {"scikit.learn": "1.4.0", "R": "4.2.2", "susieR": "0.12.35", "r-susieR": "0.12.35"}
+    assert version_departures(bench, wanted, lock=given) == [
+        ("version of scikit.learn", "1.5.0", "minor"),
+        ("version of R", "4.3.1", "minor"),
+    ]
+
+
 @pytest.mark.parametrize(
     "content", ["{", '{"a": 1}', "[[], 1, null, {}]", '[{"item": {"deep": [1]}, "severity": 5}]']
 )
@@ -182,16 +216,34 @@ def test_scorers_are_found_by_name():
 
 def test_settings_and_metrics_are_checked_before_anything_runs(bench, tmp_path):
     from labagent.models.family import Family
-    from labagent.models.tables import Reference
+    from labagent.models.tables import Reference, Target
 
     scorer = load_scorer("metric")
+    labels = tmp_path / "labels.csv"
+    labels.write_text("id,label\na,1\n")
+    target = Target(target="t", family="f", task="t.md", answer="q=predictions.csv")
     reference = Reference(target="t", quantity="q", metric="nonsense", direction="match", value=1, source="s")
     wrong = Family(name="f", folder="f", scorer="metric", title="F", settings={"ddof": 3, "dof": 1})
-    faults = scorer.check(wrong, {"q": reference}, tmp_path / "labels.csv")
+    faults = scorer.check(wrong, target, {"q": reference}, labels)
     assert [f.partition(":")[0] for f in faults] == [
         "settings.ddof",
         "settings.dof",
         'unknown metric "nonsense"; allowed',
     ]
     fine = Family(name="f", folder="f", scorer="metric", title="F")
-    assert scorer.check(fine, {"q": reference}, None) == []
+    reported = Target(target="t", family="f", task="t.md", answer="q=answer.json:q")
+    assert scorer.check(fine, reported, {"q": reference}, None) == []
+
+
+def test_predictions_need_labels_that_can_be_read(tmp_path):
+    from labagent.models.family import Family
+    from labagent.models.tables import Reference, Target
+
+    family = Family(name="f", folder="f", scorer="metric", title="F")
+    target = Target(target="t", family="f", task="t.md", answer="q=predictions.csv")
+    reference = Reference(target="t", quantity="q", metric="mae", direction="lower", value=1, source="s")
+    scorer = load_scorer("metric")
+    assert "needs labels/t.csv" in scorer.check(family, target, {"q": reference}, None)[0]
+    labels = tmp_path / "labels.csv"
+    labels.write_text("id,y\na,1\n")
+    assert "label" in scorer.check(family, target, {"q": reference}, labels)[0]

@@ -88,6 +88,7 @@ class RunRecord(FileRecord):
     """``results/runs/<arm>/<target>/<n>/run.json``, written last, by rename.
 
     ``cost_usd`` is ``None`` where the price is unknown. Costs, turns and tries count killed tries, too.
+    ``installed`` is what the run put on top of its environment: ``name==version``, R's ``r:name==version``.
     """
 
     arm: str
@@ -116,4 +117,5 @@ class RunRecord(FileRecord):
     wall_seconds: float = 0.0
     sandbox: SandboxRecord
     probe: dict[str, Any] = {}
+    installed: tuple[str, ...] = ()
     key: str = ""

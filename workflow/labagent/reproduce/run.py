@@ -129,6 +129,7 @@ def _run(
         folder=folder,
         sandbox=workspace.sandbox.record,
         probe=probe,
+        installed=added,
         memory_sha256=knowledge.sha256,
         lessons_written=kept,
     )

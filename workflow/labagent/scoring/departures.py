@@ -6,7 +6,7 @@ itself declares in ``departures.json`` is passed on, marked as such.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from labagent.models.answers import AnswerError, answer_file, read_answer_json
 from labagent.models.score import Departure
+from labagent.scoring.installed import canonical
 
 DECLARED = "departures.json"
 MAX_DECLARED = 50
@@ -25,12 +26,14 @@ MAX_TEXT = 200
 class Facts:
     """What a run left that can be held against a protocol.
 
-    ``splits``: how many splits the predictions have (0: not known). ``lock``: packages, ``name==version``.
+    ``splits``: how many splits the predictions have (0: not known). ``installed``: versions by canonical
+    name (:func:`labagent.scoring.installed.installed_versions`). ``machine_r``: R is the machine's, whose
+    other packages no record lists.
     """
 
     splits: int = 0
-    python: str = ""
-    lock: Sequence[str] = field(default_factory=tuple)
+    installed: Mapping[str, str] = field(default_factory=dict)
+    machine_r: bool = False
 
 
 def find_departures(protocol: Mapping[str, Any], facts: Facts, output: Path) -> list[Departure]:
@@ -43,13 +46,13 @@ def _versions(published: Any, facts: Facts) -> list[Departure]:
     """Packages whose installed version is not the declared one."""
     if not isinstance(published, Mapping):
         return []
-    installed = _installed(facts)
+    absent = "not recorded" if facts.machine_r else "not installed"
     rows = []
     for name, wanted in published.items():
-        ours = installed.get(_canonical(str(name)))
+        ours = facts.installed.get(canonical(str(name)))
         if ours is None:
-            if installed:
-                rows.append(_row(f"version of {name}", wanted, "not installed", "note"))
+            if facts.installed:
+                rows.append(_row(f"version of {name}", wanted, absent, "note"))
         elif not _satisfies(ours, str(wanted)):
             rows.append(_row(f"version of {name}", wanted, ours, _gap(ours, str(wanted))))
     return rows
@@ -123,22 +126,6 @@ def _text(value: Any) -> str:
     """A value on one line, not longer than a table can show."""
     line = " ".join(str(value).split())
     return line if len(line) <= MAX_TEXT else line[: MAX_TEXT - 1] + "…"
-
-
-def _installed(facts: Facts) -> dict[str, str]:
-    """Versions by canonical name."""
-    pairs = (line.partition("==") for line in facts.lock)
-    found = {_canonical(name): version.strip() for name, equals, version in pairs if equals}
-    if facts.python:
-        found["python"] = facts.python
-    return found
-
-
-def _canonical(name: str) -> str:
-    """A package's name as pip compares it."""
-    from packaging.utils import canonicalize_name
-
-    return canonicalize_name(name.strip())
 
 
 def _satisfies(ours: str, wanted: str) -> bool:

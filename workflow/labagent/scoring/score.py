@@ -16,6 +16,7 @@ from labagent.models.score import EntryStatus, QuantityScore, ScoreRecord
 from labagent.models.tables import Quantity, Reference, Target
 from labagent.scoring.attempt import Attempt, Scorer, Unscorable
 from labagent.scoring.departures import Facts, find_departures
+from labagent.scoring.installed import installed_versions
 from labagent.scoring.judge import judge
 from labagent.scoring.scorers import load_scorer
 
@@ -53,11 +54,7 @@ def score_attempt(
     output = _output_folder(run_folder, run)
     attempt = Attempt(output, target, references, labels, family)
     scored = measure_all(attempt, load_scorer(family.scorer), completed=run.status == "completed")
-    facts = Facts(
-        splits=max((len(q.splits) for q in scored), default=0),
-        python=environment.python if environment else "",
-        lock=environment.lock if environment else (),
-    )
+    facts = _facts(run, environment, scored)
     status, reason = entry_status(run, scored)
     return ScoreRecord(
         arm=run.arm,
@@ -119,6 +116,18 @@ def entry_status(run: RunRecord, scored: Sequence[QuantityScore]) -> tuple[Entry
         return "unscorable", "the target has no reference"
     reasons = [f"{q.quantity}: {q.reason}" for q in scored if q.value is None]
     return ("unscorable", "; ".join(reasons)) if reasons else ("scored", "")
+
+
+def _facts(run: RunRecord, environment: EnvironmentRecord | None, scored: Sequence[QuantityScore]) -> Facts:
+    """What the records say that can be held against a protocol."""
+    given = environment or EnvironmentRecord(status="env_failed", builder="venv")
+    return Facts(
+        splits=max((len(q.splits) for q in scored), default=0),
+        installed=installed_versions(
+            given.lock, mapped=given.mapped, layer=run.installed, python=given.python
+        ),
+        machine_r=any(said.startswith("R ") for said in given.mapped.values()),
+    )
 
 
 def _measure(
