@@ -19,7 +19,6 @@ WITH_PATH := PATH="$(BIN):$$PATH"
 
 run: $(VENV)/.labagent-run
 	$(WITH_PATH) snakemake --cores $(CORES) $(ARGS)
-	@echo "The report is in results/report/report.html"
 
 test: $(VENV)/.labagent-dev
 	$(WITH_PATH) python -m pytest $(ARGS)

@@ -80,12 +80,31 @@ def test_wrong_data_fails_its_entry_alone(tmp_path: Path) -> None:
     table = (root / "config/targets.tsv").read_text().splitlines()
     table[1] = table[1].replace("values.csv", f"values.csv#sha256={'0' * 64}")
     write(root, "config/targets.tsv", "\n".join(table) + "\n")
-    snakemake(root, "--cores", "2")
+    done = snakemake(root, "--cores", "2")
     found = entries(root)
     assert (found["toy-mean"]["status"], found["toy-mean"]["ended_by"]) == ("failed", "data_failed")
     assert found["toy-median"]["status"] == "scored"
     reason = json.loads((root / "results/data/toy-mean/manifest.json").read_text())["reason"]
     assert "values.csv" in reason and "0" * 64 in reason
+    assert "2 entries: 1 within, 1 failed" in done.stdout and "values.csv" in done.stdout
+
+    write(root, "config/targets.tsv", "\n".join(table).replace(f"#sha256={'0' * 64}", "") + "\n")
+    snakemake(root, "--cores", "2")
+    assert {row["status"] for row in entries(root).values()} == {"scored"}, "mended, so it runs"
+
+
+def test_a_wrong_hash_on_data_that_was_used_keeps_the_attempt(finished: Path) -> None:
+    table = finished / "config/targets.tsv"
+    right = table.read_text()
+    table.write_text(right.replace("values.csv", f"values.csv#sha256={'0' * 64}"))
+    variables = {"PYTHONPATH": str(finished / "package")}
+    runs = {p: p.stat().st_mtime_ns for p in finished.glob("results/runs/*/*/*/run.json")}
+    snakemake(finished, "--cores", "2", **variables)
+    assert {row["status"] for row in entries(finished).values()} == {"failed"}
+    table.write_text(right)
+    snakemake(finished, "--cores", "2", **variables)
+    assert {row["status"] for row in entries(finished).values()} == {"scored"}
+    assert {p: p.stat().st_mtime_ns for p in runs} == runs, "what was computed is not computed again"
 
 
 def test_a_skill_with_an_empty_locus_is_refused_and_reported(tmp_path: Path) -> None:

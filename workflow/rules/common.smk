@@ -15,6 +15,7 @@ from labagent.workflow.edges import Edges
 from labagent.workflow.keys import Keys
 from labagent.workflow.paths import Paths
 from labagent.workflow.session import open_session
+from labagent.workflow.summary import summary
 from labagent.workflow.warm import start_server
 
 try:
@@ -30,6 +31,10 @@ remember_in(Path.cwd() / ".labagent" / "code.json")
 
 onstart:
     start_server()
+
+
+onsuccess:
+    print(summary(INPUTS.root, INPUTS.config.results))
 
 
 wildcard_constraints:

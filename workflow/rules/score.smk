@@ -9,6 +9,7 @@ rule score:
     input:
         run=PATHS.run,
         environment=PATHS.environment,
+        data=PATHS.data,
     output:
         PATHS.score,
     log:

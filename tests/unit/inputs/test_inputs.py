@@ -173,3 +173,32 @@ def test_one_row_is_read_without_its_neighbours(tmp_path: Path) -> None:
     assert load_lab(root, config, "toy-lab").source == "explore"
     with pytest.raises(InputError, match="no row"):
         load_lab(root, config, "other")
+
+
+def test_rows_without_tabs_are_recognised(tmp_path: Path) -> None:
+    root = small_project(tmp_path)
+    write(root, "config/labs.tsv", LABS + "toy-lab    explore    lab\n")
+    found = faults(root)
+    assert any("labs.tsv, line 2" in f and "separated by tabs" in f for f in found)
+
+
+def test_a_broken_header_brings_no_faults_that_follow_from_it(tmp_path: Path) -> None:
+    root = small_project(tmp_path)
+    text = (root / "config/references.tsv").read_text()
+    write(root, "config/references.tsv", text.replace("\tsd\t", "\tstd\t"))
+    assert [f for f in faults(root) if "std" not in f and "column is missing" not in f] == []
+
+
+def test_a_protocol_must_be_a_yaml_mapping(tmp_path: Path) -> None:
+    root = small_project(tmp_path)
+    write(root, "config/protocol.yaml", "- a\n- b\n")
+    assert any("targets.tsv, line 2" in f and '"protocol"' in f and "mapping" in f for f in faults(root))
+
+
+@pytest.mark.parametrize("item", ["labels/toy-mean.csv", "labels", "../config"])
+def test_withheld_labels_cannot_be_data(tmp_path: Path, item: str) -> None:
+    root = small_project(tmp_path)
+    write(root, "config/labels/toy-mean.csv", "id,label\na,1\n")
+    row = f"toy-mean\tmetric\ttoy-lab\ttask.md\t{item}\tmean=answer.json:mean\n"
+    write(root, "config/targets.tsv", TARGETS + row)
+    assert any("withheld labels" in f for f in faults(root)), faults(root)

@@ -99,3 +99,20 @@ def test_jobs_see_the_config_with_overrides(tmp_path: Path, monkeypatch: pytest.
     assert current_config(root).attempts == 4
     monkeypatch.delenv(VARIABLE)
     assert current_config(root).attempts == 1
+
+
+def test_a_hash_of_the_data_restages_it_and_costs_nothing(tmp_path: Path) -> None:
+    root = small_project(tmp_path)
+    before = keys_of(root)
+    table = root / "config/targets.tsv"
+    table.write_text(table.read_text().replace("values.csv", f"values.csv#sha256={'0' * 64}"))
+    assert changed(before, keys_of(root)) == {"data"}
+
+
+@pytest.mark.parametrize("ended_by", ["data_failed", "env_failed", "skill_refused"])
+def test_an_attempt_in_which_nothing_ran_follows_what_it_waits_for(tmp_path: Path, ended_by: str) -> None:
+    keys = Keys(load_inputs(small_project(tmp_path)))
+    write(tmp_path, "results/x.json", json.dumps({"key": "k", "ended_by": ended_by}))
+    assert not keys.is_current("results/x.json", "k")
+    write(tmp_path, "results/x.json", json.dumps({"key": "k", "ended_by": "success"}))
+    assert keys.is_current("results/x.json", "k")

@@ -1,6 +1,6 @@
 """Checks across the tables: what one row says must fit what the others say.
 
-Each check is one function of ``CHECKS``; adding one is adding a function and its name to that tuple.
+Each check is one function; adding one is adding it, and its name to ``WITHIN_A_TABLE`` or ``ACROSS_TABLES``.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 
 from labagent.errors import InputFault
 from labagent.inputs.table import Row
+from labagent.inputs.yaml_file import read_yaml_mapping
 from labagent.models.config import Config
 from labagent.models.family import Family
 from labagent.models.tables import LAB_DATA, Lab, Reference, Target
@@ -55,9 +56,14 @@ def check_everything(
     references: list[tuple[str, list[Row[Reference]]]],
     faults: list[InputFault],
 ) -> None:
-    """Run all checks; faults are added to ``faults``."""
+    """Run all checks; faults are added to ``faults``.
+
+    Where a table could not be read at all, only what needs no other table is checked: the rest would follow
+    from that one fault.
+    """
     tables = Tables(root, config, families, labs, targets, references, faults)
-    for check in CHECKS:
+    unreadable = any(fault.row in (None, 1) for fault in faults)
+    for check in WITHIN_A_TABLE if unreadable else (*WITHIN_A_TABLE, *ACROSS_TABLES):
         check(tables)
 
 
@@ -92,6 +98,31 @@ def sources_exist(tables: Tables) -> None:
             )
         if not lab.repository.startswith("pypi:") and not URL.match(lab.repository):
             _check_local_repository(tables, shown, row.line, lab)
+
+
+def protocols_are_mappings(tables: Tables) -> None:
+    """Each protocol is YAML with a mapping at its top."""
+    seen: set[Path] = set()
+    for shown, line, target in tables.each_target():
+        found = _existing(tables, shown, target.protocol) if target.protocol else None
+        if found is None or found in seen:
+            continue
+        seen.add(found)
+        wrong: list[InputFault] = []
+        read_yaml_mapping(found, target.protocol, wrong)
+        for fault in wrong:
+            tables.fault(shown, line, "protocol", str(fault))
+
+
+def labels_are_withheld(tables: Tables) -> None:
+    """No data item brings withheld labels to where an agent sees them."""
+    for shown, line, target in tables.each_target():
+        folder = (tables.root / shown).parent / "labels"
+        for item in target.data:
+            found = _existing(tables, shown, item.partition("#sha256=")[0])
+            if found is not None and folder.is_dir() and _overlap(found.resolve(), folder.resolve()):
+                text = f'"{item}" holds withheld labels ({folder.name}/), which no agent may see'
+                tables.fault(shown, line, "data", text)
 
 
 def targets_resolve(tables: Tables) -> None:
@@ -157,6 +188,17 @@ def selection_is_known(tables: Tables) -> None:
                 tables.fault("config/config.yaml", None, f"selection.{column}", text)
 
 
+def _existing(tables: Tables, shown: str, path: str) -> Path | None:
+    """A file or folder that a table names, beside it or below the workflow's folder."""
+    bases = ((tables.root / shown).parent, tables.root)
+    return next((found for base in bases if (found := base / Path(path).expanduser()).exists()), None)
+
+
+def _overlap(one: Path, other: Path) -> bool:
+    """Whether one of two places lies in the other."""
+    return one.is_relative_to(other) or other.is_relative_to(one)
+
+
 def _unique(tables: Tables, rows: list[tuple[str, int, str]], column: str) -> None:
     """Fault every repetition, naming where the first one stands."""
     first: dict[str, tuple[str, int]] = {}
@@ -206,12 +248,13 @@ def _check_data(tables: Tables, shown: str, line: int, item: str, folder: Path, 
         tables.fault(shown, line, "data", f'no such file or folder: "{path}"')
 
 
-CHECKS: tuple[Callable[[Tables], None], ...] = (
+Check = Callable[[Tables], None]
+WITHIN_A_TABLE: tuple[Check, ...] = (
     labs_are_unique,
     targets_are_unique,
     references_are_unique,
     sources_exist,
-    targets_resolve,
-    references_fit_targets,
-    selection_is_known,
+    protocols_are_mappings,
+    labels_are_withheld,
 )
+ACROSS_TABLES: tuple[Check, ...] = (targets_resolve, references_fit_targets, selection_is_known)

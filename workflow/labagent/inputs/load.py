@@ -28,6 +28,7 @@ class Inputs:
 
     ``targets`` and ``labs`` are all rows; ``selected_targets`` and ``selected_arms`` those that run. Paths
     in targets are absolute. ``references[target][quantity]`` and ``labels[target]`` are for scoring only.
+    ``tables[target]`` names the table that has its references.
     """
 
     root: Path
@@ -37,6 +38,7 @@ class Inputs:
     references: dict[str, dict[str, Reference]]
     families: dict[str, Family]
     labels: dict[str, Path]
+    tables: dict[str, str]
 
     @cached_property
     def selected_targets(self) -> tuple[Target, ...]:
@@ -279,6 +281,7 @@ def _assemble(
         references=by_target,
         families=families,
         labels=labels,
+        tables={row.record.target: shown for shown, rows in references for row in rows},
     )
 
 

@@ -109,8 +109,9 @@ def _row(
     line: int, cells: list[str], names: list[str], model: type[R], shown: str, faults: list[InputFault]
 ) -> Row[R] | None:
     """One row as a record, or its faults."""
-    if len(cells) > len(names):
-        faults.append(InputFault(shown, f"has {len(cells)} cells, the header {len(names)}", line))
+    if len(cells) > len(names) or (len(cells) == 1 and len(names) > 1):
+        hint = "; are the cells separated by tabs?" if len(cells) == 1 else ""
+        faults.append(InputFault(shown, f"has {len(cells)} cells, the header {len(names)}{hint}", line))
         return None
     values = {n: c.strip() for n, c in zip(names, cells, strict=False) if c.strip()}
     try:

@@ -10,12 +10,14 @@ import yaml
 
 from labagent.errors import InputFault
 
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
 
 def read_yaml_mapping(path: Path, shown: str, faults: list[InputFault]) -> dict[str, Any] | None:
     """The mapping a YAML file holds; ``None`` and a fault where it holds none."""
     try:
         text = path.read_text(encoding="utf-8-sig")
-        value = yaml.safe_load(text)
+        value = _load(text)
     except FileNotFoundError:
         faults.append(InputFault(shown, "no such file"))
     except UnicodeDecodeError as error:
@@ -29,6 +31,14 @@ def read_yaml_mapping(path: Path, shown: str, faults: list[InputFault]) -> dict[
             return {str(key): item for key, item in value.items()}
         faults.append(InputFault(shown, f"must hold a mapping (key: value), not a {type(value).__name__}"))
     return None
+
+
+def _load(text: str) -> Any:
+    """The value of a YAML text; the fast loader reads it, the plain one says what is wrong with it."""
+    try:
+        return yaml.load(text, Loader=LOADER)
+    except yaml.YAMLError:
+        return yaml.safe_load(text)
 
 
 def yaml_fault(shown: str, error: yaml.YAMLError) -> InputFault:

@@ -48,8 +48,10 @@ class Measurement:
 class Scorer(Protocol):
     """A module of ``labagent/scoring/scorers/``; its name is what ``family.yaml`` calls it by."""
 
-    def check(self, family: Family, references: Mapping[str, Reference], labels: Path | None) -> list[str]:
-        """Faults in the settings or references of a target, found before anything runs."""
+    def check(
+        self, family: Family, target: Target, references: Mapping[str, Reference], labels: Path | None
+    ) -> list[str]:
+        """Faults in the settings, references, contract or labels of a target, found before anything runs."""
 
     def measure(self, attempt: Attempt, quantity: Quantity) -> Measurement:
         """The value of one quantity.

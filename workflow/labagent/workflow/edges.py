@@ -87,8 +87,15 @@ class Edges:
         ]
 
     def library(self) -> list[str]:
-        """The verdict of each lab's skill: curated where it has one, else of the first explorer."""
-        wanted = self.inputs.config.selection.skills
+        """The verdict of each lab's skill: curated where it has one, else of the first explorer.
+
+        Where targets or families are selected, of the skills that these name.
+        """
+        chosen = self.inputs.config.selection
+        wanted = set(chosen.skills)
+        named = {target.skill for target in self.inputs.selected_targets}
+        if (chosen.targets or chosen.families) and not wanted and "" not in named:
+            wanted = named
         explorer = self.inputs.config.default_explorer
         return [
             self.paths.verdict.format(origin="curated" if lab.source == "curated" else explorer, skill=skill)

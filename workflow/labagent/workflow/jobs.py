@@ -228,6 +228,7 @@ def reproduce(root: Path, arm: str, target: str, attempt: int, key: str) -> None
 def score(root: Path, arm: str, target: str, attempt: int) -> None:
     """Score one attempt, and write the record."""
     from labagent.models.run import EnvironmentRecord
+    from labagent.models.sources import DataManifest
     from labagent.scoring.score import score_attempt
 
     config = current_config(root)
@@ -242,6 +243,12 @@ def score(root: Path, arm: str, target: str, attempt: int) -> None:
         family=found.family,
         environment=EnvironmentRecord.read(root / paths.environment.format(**place)),
     )
+    data_manifest = DataManifest.read(root / paths.data.format(target=target))
+    if data_manifest.status == "failed":
+        # An earlier attempt on other data is kept, but does not count for what the target says now.
+        scored = scored.model_copy(
+            update={"status": "failed", "within": False, "reason": data_manifest.reason}
+        )
     scored.write(root / paths.score.format(attempt=attempt, **place))
     print(f"{scored.status}, {'within' if scored.within else 'not within'} {scored.reason}".strip())
 

@@ -24,6 +24,7 @@ from labagent.models.tables import LAB_DATA, Lab, Target
 from labagent.workflow.paths import Paths
 
 PENDING = "pending"
+NOTHING_RAN = frozenset({"data_failed", "env_failed", "skill_refused"})
 IGNORED = frozenset({".git", "__pycache__", ".snakemake"})
 
 
@@ -55,8 +56,8 @@ class Keys:
         return short(self.explore(origin, skill), self._draft(origin, skill))
 
     def data(self, target: Target) -> str:
-        """What a target's data is: its items, and the content of local files and staged labs."""
-        return short(*(self._data_item(item) for item in target.data))
+        """What staging a target's data depends on: its items as written, and the content behind them."""
+        return short([_written(item) for item in target.data], self._data(target))
 
     def select(self, arm: str, target: Target) -> str:
         """What the choice of a skill depends on."""
@@ -71,7 +72,7 @@ class Keys:
             self.select(arm, target),
             self._file(target.task),
             self._file(target.protocol) if target.protocol else "",
-            self.data(target),
+            self._data(target),
             [q.model_dump(mode="json") for q in target.answer],
             content_hash("reproduce", "*.j2"),
         )
@@ -84,10 +85,15 @@ class Keys:
         return [(self.inputs.origin(arm, name), name) for name in names]
 
     def is_current(self, record: str, key: str) -> bool:
-        """Whether a record exists and was made with this key."""
+        """Whether a record exists, was made with this key, and stands for work that was done.
+
+        An attempt that ended before anything ran (failed data, environment, skill) cost nothing and follows
+        what it waits for.
+        """
         path = self.inputs.root / record
         try:
-            return bool(json.loads(path.read_bytes()).get("key") == key)
+            found = json.loads(path.read_bytes())
+            return bool(found.get("key") == key and found.get("ended_by") not in NOTHING_RAN)
         except (OSError, ValueError, AttributeError):
             return False
 
@@ -148,11 +154,15 @@ class Keys:
             return ""
         return self._tree(path) if path.is_dir() else self._file(str(path))
 
+    def _data(self, target: Target) -> str:
+        """The content of a target's data; a hash that the user adds or mends changes nothing in it."""
+        return short(*(self._data_item(item) for item in target.data))
+
     def _data_item(self, item: str) -> str:
         """A data item with the content behind it."""
         path, _, _ = item.partition("#sha256=")
         if match := LAB_DATA.match(path):
-            return f"{item} {self.labs[match['skill']]}"
+            return f"{path} {self.labs[match['skill']]}"
         if path.startswith("https://"):
             return item
         return f"{Path(path).name} {self._source(path)}"
@@ -176,6 +186,12 @@ class Keys:
             memo.parent.mkdir(parents=True, exist_ok=True)
             memo.write_text(f"{stamp} {value}", encoding="ascii")
         return value
+
+
+def _written(item: str) -> str:
+    """A data item as it was written, less the folder this checkout happens to lie in."""
+    path, mark, digest = item.partition("#sha256=")
+    return (path if "://" in path or path.startswith("lab:") else Path(path).name) + mark + digest
 
 
 def short(*parts: Any) -> str:

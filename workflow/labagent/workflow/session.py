@@ -56,11 +56,11 @@ def check_scorers(inputs: Inputs) -> None:
         except LabagentError as error:
             faults.append(InputFault(shown, str(error), column="scorer"))
             continue
-        found: dict[str, None] = {}
-        for target in (t.target for t in inputs.selected_targets if t.family == name):
-            faulty = scorer.check(family, inputs.references[target], inputs.labels.get(target))
-            found |= dict.fromkeys(faulty)
-        faults += [InputFault(shown, message) for message in found]
+        for target in (t for t in inputs.selected_targets if t.family == name):
+            references, labels = inputs.references[target.target], inputs.labels.get(target.target)
+            for message in scorer.check(family, target, references, labels):
+                place = shown if message.startswith("settings.") else inputs.tables[target.target]
+                faults.append(InputFault(place, f'target "{target.target}": {message}'))
     if faults:
         raise InputError(faults)
 

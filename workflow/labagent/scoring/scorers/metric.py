@@ -13,10 +13,11 @@ from typing import Annotated
 
 from pydantic import Field, ValidationError
 
+from labagent.errors import InfrastructureError
 from labagent.models.answers import read_answer
 from labagent.models.base import Record
 from labagent.models.family import Family
-from labagent.models.tables import Quantity, Reference
+from labagent.models.tables import Quantity, Reference, Target
 from labagent.scoring.attempt import Attempt, Measurement, Unscorable
 from labagent.scoring.metrics import find_metric, known_metrics
 from labagent.scoring.predictions import join, read_labels, read_predictions
@@ -35,17 +36,36 @@ class Settings(Record):
     min_splits: Annotated[int, Field(ge=1)] = 1
 
 
-def check(family: Family, references: Mapping[str, Reference], labels: Path | None) -> list[str]:
-    """Faults in settings and metrics; metrics of self-reported values may have any name."""
+def check(
+    family: Family, target: Target, references: Mapping[str, Reference], labels: Path | None
+) -> list[str]:
+    """Faults in settings, metrics, contract and labels; metrics of self-reported values may have any name."""
     faults = []
     try:
         Settings.model_validate(family.settings)
     except ValidationError as error:
         faults += [f"settings.{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
-    if labels is not None:
+    if labels is None:
+        computed = [q for q in target.answer if not q.key]
+        faults += [
+            f'answer "{q.name}={q.file}" is computed from predictions, which needs '
+            f"labels/{target.target}.csv beside the table (or name a key: {q.name}=answer.json:{q.name})"
+            for q in computed
+        ]
+    else:
+        faults += _label_faults(labels)
         unknown = sorted({r.metric for r in references.values() if find_metric(r.metric) is None})
         faults += [f'unknown metric "{m}"; allowed: {", ".join(known_metrics())}' for m in unknown]
     return faults
+
+
+def _label_faults(labels: Path) -> list[str]:
+    """What is wrong with withheld labels."""
+    try:
+        read_labels(labels)
+    except InfrastructureError as error:
+        return [str(error)]
+    return []
 
 
 def measure(attempt: Attempt, quantity: Quantity) -> Measurement:
