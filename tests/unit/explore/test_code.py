@@ -8,6 +8,7 @@ import pytest
 
 from labagent.explore.cleaning import parse, without_plots
 from labagent.explore.names import defined, used
+from labagent.explore.network import network_uses
 from labagent.explore.requirements import needs
 from labagent.explore.usage import chains
 from labagent.models.snapshot import Dependency, Example, Snapshot
@@ -77,10 +78,37 @@ def test_later_blocks_bring_the_earlier_ones_they_need():
         example("print(m.score)", 5),
         example("z = 1", 1, "docs/a.md"),
     )
-    found = {tuple(b.first_line for b in chain) for chain in chains(blocks) if chain[0].file == "README.md"}
+    lab = Snapshot(skill="x", language="python", examples=blocks)
+    found = {tuple(b.first_line for b in chain) for chain in chains(lab) if chain[0].file == "README.md"}
     assert (1, 3, 4, 5) in found
     assert (2,) in found
     assert not any(set(lines) >= {2, 5} for lines in found)
+
+
+NETWORK_USES = [
+    ("import urllib.request as r", ["urllib.request"]),
+    ("from urllib import request", ["urllib.request"]),
+    ("from urllib.parse import quote", []),
+    ("from tdc.benchmark_group import admet_group\ng = admet_group(path='x')", ["tdc", "admet_group"]),
+    ("import gdown, wget", ["gdown", "wget"]),
+    ("from huggingface_hub import hf_hub_download as h", ["huggingface_hub"]),
+    ("x = sns.load_dataset('iris')", ["load_dataset"]),
+    ("x = fetch_california_housing()", ["fetch_california_housing"]),
+    ("request.urlretrieve(a, b)", ["urlretrieve"]),
+    ("pd.read_csv('https://example.org/a.csv')", ["an address is read"]),
+    ("from .requests import get\nimport requests_of_mine\nx = prefetch(1)", []),
+]
+
+
+@pytest.mark.parametrize(("code", "found"), NETWORK_USES)
+def test_the_network_is_seen(code, found):
+    assert list(network_uses(ast.parse(code), (), ())) == found
+
+
+def test_the_labs_own_names_are_not_the_network():
+    tree = ast.parse("from datasets import load_dataset\nx = load_dataset('bundled')\ny = fetch_it()")
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    assert list(network_uses(tree, {"datasets"}, calls)) == ["fetch_it"]
 
 
 def api(**fields):

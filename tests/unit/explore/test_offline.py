@@ -138,6 +138,40 @@ def test_refusals_say_why(files, draft):
     assert "none of" in refused(files, draft, "print('no use of the lab')")
 
 
+def test_star_imports_are_followed_from_block_to_block(files, draft, check):
+    files["README.md"] = (
+        "```python\nfrom tinylab import *\n```\n\n```python\nx, y = load_growth()\n```\n\n"
+        "```python\nline = Line()\nline.fit(x, y)\nahead = line.predict([5, 6])\n```\n"
+    )
+    found = draft(files)
+    assert found[0].status == "drafted", found[0].reason
+    run = (found[3] / "references/run.md").read_text()
+    assert "from tinylab import Line, load_growth" in run and "import *" not in run
+    verdict = check(found)
+    assert verdict.status == "valid", verdict.reason
+
+
+def test_a_star_gives_only_what_the_module_has(files, draft):
+    star = "from tinylab import *\n"
+    assert 'uses "Curve"' in refused(files, draft, star + "Line()\nCurve()")
+    assert 'no parameter "slope"' in refused(files, draft, star + "line = Line(slope=2)")
+    assert 'uses "Line"' in refused(
+        files, draft, "from os.path import *\nimport tinylab\ntinylab.Line()\nLine()"
+    )
+
+
+def test_an_example_without_the_network_goes_before_one_with_it(files, draft):
+    network = "from tdc.benchmark_group import admet_group\n"
+    use = "from tinylab import Line, load_growth\nx, y = load_growth()\nline = Line().fit(x, y)\n"
+    more = "a = line.predict(x)\nb = line.predict(y)\ngroup = admet_group(path='data/')\n"
+    files["README.md"] = f"```python\n{network}{use}{more}```\n"
+    files["docs/plain.md"] = f"# Plain\n\n```python\n{use}```\n"
+    found = draft(files)
+    assert found[0].status == "drafted", found[0].reason
+    assert "docs/plain.md" in (found[3] / "evidence.jsonl").read_text()
+    assert "admet_group" not in (found[3] / "references/run.md").read_text()
+
+
 def test_a_package_that_must_be_compiled_is_refused(files, draft):
     files["tinylab/fast.pyx"] = "cdef int x\n"
     record = draft(files)[0]

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from labagent.explore.cleaning import parse, without_plots
 from labagent.explore.data_files import DataFile, Repository, is_data, literal_paths, read_loader
 from labagent.explore.names import assigned_names, defined, used
+from labagent.explore.network import network_uses
+from labagent.explore.star_imports import spelled_out, star_names
 from labagent.models.snapshot import Example, Snapshot
 from labagent.skills.calls import CallSite, call_sites, faults, lab_roots
 from labagent.skills.imports import declares, known_import
@@ -24,8 +26,6 @@ ORIGINS = {
     "docstring": 0.0,
     "test": -5.0,
 }
-NETWORK = frozenset({"requests", "urllib", "http", "ftplib", "socket", "pooch", "wget", "boto3", "selenium"})
-NETWORK_CALLS = ("download", "fetch", "urlopen", "urlretrieve", "get_rdataset")
 INTERACTIVE = frozenset({"input", "getpass", "breakpoint"})
 CONVENTIONS = {"np": "import numpy as np", "pd": "import pandas as pd"}
 PATH = re.compile(r"[\w.-]*(?:/[\w.-]+)+")
@@ -63,24 +63,24 @@ class Usage:
 
 def usages(snapshot: Snapshot, repository: Repository) -> list[Usage]:
     """All Python examples as usages, best first; those with problems come after those without."""
-    judged = [judge(chain, snapshot, repository) for chain in chains(snapshot.examples)]
+    judged = [judge(chain, snapshot, repository) for chain in chains(snapshot)]
     real = [usage for usage in judged if usage is not None]
     return sorted(real, key=lambda u: (bool(u.problems), -u.score, u.where))
 
 
-def chains(examples: tuple[Example, ...]) -> Iterator[tuple[Example, ...]]:
+def chains(snapshot: Snapshot) -> Iterator[tuple[Example, ...]]:
     """Blocks that belong together: each with the earlier ones of its file whose names it uses.
 
     Tests count only where a lab has nothing else.
     """
-    python = [example for example in examples if example.language == "python"]
+    python = [example for example in snapshot.examples if example.language == "python"]
     shown = [example for example in python if example.origin != "test"] or python
     files: dict[str, list[Example]] = {}
     for example in shown:
         files.setdefault(example.file, []).append(example)
     for blocks in files.values():
         ordered = sorted(blocks, key=lambda e: e.first_line)
-        parsed = [_Block.of(block, tree.body) for block in ordered if (tree := parse(block.code))]
+        parsed = [_Block.of(block, tree.body, snapshot) for block in ordered if (tree := parse(block.code))]
         seen = set()
         for last in range(len(parsed)):
             chain = _closure(parsed[: last + 1])
@@ -99,9 +99,10 @@ class _Block:
     changed: frozenset[str]
 
     @classmethod
-    def of(cls, example: Example, statements: list[ast.stmt]) -> _Block:
+    def of(cls, example: Example, statements: list[ast.stmt], snapshot: Snapshot) -> _Block:
         """The names of a parsed example."""
-        bound, needed = defined(statements), used(statements)
+        starred = star_names(statements, snapshot)
+        bound, needed = defined(statements) | starred, used(statements) - starred
         return cls(example, frozenset(bound), frozenset(needed), frozenset(_methods_on(statements)))
 
 
@@ -128,7 +129,7 @@ def _methods_on(statements: list[ast.stmt]) -> set[str]:
 def judge(chain: tuple[Example, ...], snapshot: Snapshot, repository: Repository) -> Usage | None:
     """A chain as a usage; ``None`` where it does not use the lab's API at all."""
     trees = [tree for piece in chain if (tree := parse(piece.code)) is not None]
-    cleaned = without_plots([statement for tree in trees for statement in tree.body])
+    cleaned = without_plots(spelled_out([statement for tree in trees for statement in tree.body], snapshot))
     statements = _once([*_conventional(cleaned), *cleaned])
     module = ast.Module(body=statements, type_ignores=[])
     sites = call_sites(module, snapshot)
@@ -220,10 +221,10 @@ def _problems(
     for text in _unknown_paths([s.node for s in sites if s.node is not None], repository):
         problems.append(f'reads "{text}", which the repository does not have')
     lab = lab_roots(snapshot)
+    own = [site.node for site in sites if site.node is not None]
+    problems += [f"needs the network ({what})" for what in network_uses(module, lab, own)]
     for root in imported_roots(module.body):
-        if root in NETWORK:
-            problems.append(f"needs the network ({root})")
-        elif not (
+        if not (
             root in sys.stdlib_module_names
             or root in lab
             or known_import(root)
@@ -235,11 +236,6 @@ def _problems(
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             if name in INTERACTIVE:
                 problems.append(f"asks a person ({name})")
-            if name.startswith(NETWORK_CALLS):
-                problems.append(f"needs the network ({name})")
-            texts = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
-            if any(text.startswith(("http://", "https://", "ftp://")) for text in texts):
-                problems.append("needs the network (an address is read)")
         if isinstance(node, ast.ImportFrom) and node.level:
             problems.append("imports relatively: it is a part of a package, not an example")
     return list(dict.fromkeys(problems))

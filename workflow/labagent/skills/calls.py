@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from labagent.models.snapshot import Callable_, Parameter, Snapshot
-from labagent.snapshot.query import has_certain_signature, may_exist
+from labagent.snapshot.query import exported_names, has_certain_signature, may_exist
 
 Kind = Literal["name", "instance"]
 Value = tuple[Kind, str]
@@ -57,6 +57,9 @@ class Resolver:
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
         """Imported names; those of the lab that do not exist are sites, too."""
         for alias in node.names:
+            if alias.name == "*":
+                self._star(node)
+                continue
             if isinstance(node, ast.Import):
                 bound = alias.asname or alias.name.split(".")[0]
                 full, wanted = (alias.name if alias.asname else bound), alias.name
@@ -66,8 +69,13 @@ class Resolver:
             self.known.pop(bound, None)
             if wanted.split(".")[0] in self.roots:
                 self.known[bound] = ("name", full)
-                if alias.name != "*":
-                    self.sites.append(CallSite(wanted, node.lineno, None))
+                self.sites.append(CallSite(wanted, node.lineno, None))
+
+    def _star(self, node: ast.Import | ast.ImportFrom) -> None:
+        """What a star import of a module of the lab binds, as far as the snapshot lists it."""
+        module = node.module if isinstance(node, ast.ImportFrom) and not node.level else None
+        for name in exported_names(self.snapshot, module) if module else ():
+            self.known[name] = ("name", f"{module}.{name}")
 
     def _scope(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
         """A function or class: its parameters hide outer names; nothing it binds is seen outside."""

@@ -30,6 +30,15 @@ def may_exist(snapshot: Snapshot, name: str) -> bool:
     return False
 
 
+def exported_names(snapshot: Snapshot, module: str) -> frozenset[str]:
+    """Public callables and constants that ``from module import *`` brings, as far as they are listed."""
+    if module not in snapshot.modules:
+        return frozenset()
+    head = f"{module}."
+    names = (n.removeprefix(head) for n in (*snapshot.objects, *snapshot.constants) if n.startswith(head))
+    return frozenset(name for name in names if "." not in name and not name.startswith("_"))
+
+
 def has_certain_signature(snapshot: Snapshot, name: str) -> bool:
     """Whether the listed parameters of ``name`` are those a call meets."""
     return name in snapshot.objects and name not in snapshot.dynamic
