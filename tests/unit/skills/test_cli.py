@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
 from labagent.cli import main
 from labagent.models.skill import Verdict
 from labagent.skills.read import skill_sha256
+
+
+CALL = "import sys; from labagent.cli import main; sys.exit(main())"
 
 
 def call(capsys, *words):
@@ -76,6 +82,60 @@ def test_list_and_show(populated, capsys):
     assert main(["skills", "--root", str(populated), "show", "tiny-mean", "none"]) == 2
     assert "environment, data, run, report" in capsys.readouterr().err
     assert main(["skills", "--root", str(populated), "show", "none"]) == 2
+
+
+def frozen_verdict(project, name, **fields):
+    folder = project / "results" / "skills" / "offline" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    Verdict(skill=name, origin="offline", **fields).write(folder / "verdict.json")
+    return folder
+
+
+def test_show_says_why_there_is_no_draft(populated, capsys):
+    folder = frozen_verdict(populated, "lost", status="missing", reason="no example of 3 can run")
+    assert main(["skills", "--root", str(populated), "show", "lost"]) == 2
+    said = capsys.readouterr().err
+    assert "lost is missing (offline): no example of 3 can run" in said
+    assert str(folder / "verdict.json") in said
+
+
+def test_show_gives_a_refused_skill_with_its_refusal(populated, capsys):
+    frozen_verdict(populated, "tiny-mean", status="refused", reason="run: no such column")
+    words = ["skills", "--root", str(populated), "show", "tiny-mean"]
+    assert main(words) == 0
+    printed = capsys.readouterr()
+    assert "# Weighted means" in printed.out
+    assert "tiny-mean is refused (offline): run: no such column" in printed.err
+    assert main([*words, "--json"]) == 0
+    assert "no such column" in json.loads(capsys.readouterr().out)["refusal"]
+
+
+def test_a_skill_of_the_library_is_shown_where_explore_left_none(populated, capsys):
+    import shutil
+
+    shutil.rmtree(populated / "results" / "skills" / "offline" / "tiny-mean")
+    frozen_verdict(populated, "tiny-mean", status="missing", reason="no draft")
+    assert main(["skills", "--root", str(populated), "show", "tiny-mean"]) == 0
+    assert "# Weighted means" in capsys.readouterr().out
+
+
+def test_validate_takes_a_name_of_the_library(populated, capsys):
+    status, out = call(capsys, "--root", populated, "validate", "tiny-mean", "--tier", 1, "--json")
+    assert (status, json.loads(out)["skill"]) == (0, "tiny-mean")
+    assert main(["skills", "--root", str(populated), "validate", "tiny-maen"]) == 2
+    assert "did you mean skills/tiny-mean?" in capsys.readouterr().err
+
+
+def test_places_are_whole_in_a_pipe(populated):
+    (populated / "skills/tiny-mean/references/environment.md").write_text(f"# E\n\n[x]({'long/' * 40})\n")
+    words = ("-c", CALL, "skills", "--root", populated, "validate", "tiny-mean", "--tier", "1")
+    environment = {**os.environ, "COLUMNS": "60"}
+    done = subprocess.run(
+        [sys.executable, *map(str, words)], capture_output=True, text=True, env=environment, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    (line,) = (line for line in done.stdout.splitlines() if "references/environment.md:3" in line)
+    assert "long/" * 40 in line
 
 
 def test_a_verdict_of_other_content_is_not_shown_as_valid(populated, capsys):

@@ -32,10 +32,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _print(found: dict[str, Any], follows: list[dict[str, Any]]) -> None:
     """Tables for the terminal."""
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console(highlight=False)
+    from labagent.cli._tables import table_console
+
+    console = table_console()
     programs = Table("program", "here", "version", title="Programs", title_justify="left")
     for name, program in found["programs"].items():
         programs.add_row(name, _MARKS[program["here"]], program["version"])

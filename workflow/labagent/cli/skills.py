@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     show.add_argument("name", metavar="NAME", help="a skill's name or folder")
     show.add_argument("locus", nargs="?", metavar="LOCUS", help="a locus of it")
     validate = _action(commands, "validate", "check a skill; exit status 1 when it is refused")
-    validate.add_argument("path", type=Path, metavar="PATH", help="the skill's folder")
+    validate.add_argument("path", type=Path, metavar="PATH", help="the skill's folder, or a name of skills/")
     validate.add_argument(
         "--tier", type=int, choices=(1, 2, 3), default=3, help="the last tier to run (default: 3)"
     )
@@ -83,10 +84,11 @@ def _row(entry: Entry) -> dict[str, Any]:
 
 
 def _show(args: argparse.Namespace) -> int:
-    """Print a root or a locus."""
+    """Print a root or a locus; where the skill was refused, that goes to standard error."""
     from labagent.skills.read import read_skill
 
-    skill = read_skill(_folder(args.root, args.name))
+    folder, refusal = _folder(args.root, args.name)
+    skill = read_skill(folder)
     if args.locus is None:
         text = skill.root.strip("\n") + "\n"
     else:
@@ -97,24 +99,43 @@ def _show(args: argparse.Namespace) -> int:
         text = found.text
     if args.json:
         loci = [locus.name for locus in skill.loci]
-        print(json.dumps({"skill": skill.name, "locus": args.locus, "loci": loci, "text": text}, indent=2))
+        shown = {"skill": skill.name, "locus": args.locus, "loci": loci, "text": text, "refusal": refusal}
+        print(json.dumps(shown, indent=2))
     else:
+        if refusal:
+            print(f"labagent: {refusal}", file=sys.stderr)
         print(text, end="")
     return 0
 
 
-def _folder(root: Path, name: str) -> Path:
-    """The folder of a skill given by folder or name."""
+def _folder(root: Path, name: str) -> tuple[Path, str]:
+    """The folder of a skill given by folder or name, and why it was refused, empty where it was not.
+
+    Raises:
+        SkillError: there is no such skill, or nothing of it to be shown; says why and where that stands.
+    """
     from labagent.skills.library import find, library
 
     if (Path(name) / "SKILL.md").is_file():
-        return Path(name)
+        return Path(name), ""
     entries = library(root, _config(root).results)
     entry = find(entries, name)
     if entry is None:
         known = ", ".join(sorted({e.name for e in entries})) or "none"
         raise SkillError(f'there is no skill "{name}"; there are: {known}')
-    return entry.folder
+    if entry.skill is None:
+        raise SkillError(_refusal(entry) or f"{entry.folder}: {entry.fault}")
+    return entry.folder, _refusal(entry)
+
+
+def _refusal(entry: Entry) -> str:
+    """A verdict that is not ``valid``, with its reason and where it stands; empty where there is none."""
+    from labagent.skills.read import VERDICT
+
+    if entry.verdict is None or entry.verdict.status == "valid":
+        return ""
+    said = f"{entry.name} is {entry.verdict.status} ({entry.origin}): {entry.verdict.reason}"
+    return f"{said}; see {entry.folder / VERDICT}"
 
 
 def _validate(args: argparse.Namespace) -> int:
@@ -123,10 +144,9 @@ def _validate(args: argparse.Namespace) -> int:
 
     from labagent.skills.validate import validate_skill
 
-    if not args.path.is_dir():
-        raise SkillError(f"{args.path}: no such folder")
+    path = _given(args.root, args.path)
     config = _config(args.root)
-    name = args.path.resolve().name
+    name = path.resolve().name
     artifacts = args.artifacts or args.root / config.results / "artifacts" / name
     staged = artifacts if (artifacts / "repository").is_dir() else None
     if args.artifacts and staged is None:
@@ -134,7 +154,7 @@ def _validate(args: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "validate.log"
         verdict = validate_skill(
-            args.path,
+            path,
             origin="curated",
             snapshot=_snapshot(args.root, config, name, staged),
             artifacts=staged.resolve() if staged else None,
@@ -150,6 +170,25 @@ def _validate(args: argparse.Namespace) -> int:
     else:
         _print_verdict(verdict, printed if verdict.status == "refused" else "")
     return 0 if verdict.status == "valid" else 1
+
+
+def _given(root: Path, path: Path) -> Path:
+    """The folder of a skill given by folder, or by its name in ``skills/``.
+
+    Raises:
+        SkillError: there is none; names the nearest of ``skills/``.
+    """
+    import difflib
+
+    if path.is_dir():
+        return path
+    named = root / "skills" / path
+    if len(path.parts) == 1 and named.is_dir():
+        return named
+    there = sorted(place.parent.name for place in (root / "skills").glob("*/SKILL.md"))
+    near = difflib.get_close_matches(path.name, there, n=1)
+    hint = f"; did you mean skills/{near[0]}?" if near else f"; skills/ has: {', '.join(there) or 'none'}"
+    raise SkillError(f"{path}: no such folder{hint}")
 
 
 def _print_verdict(verdict: Verdict, printed: str) -> None:
@@ -216,13 +255,14 @@ def _config(root: Path) -> Config:
 
 def _table(columns: tuple[str, ...], rows: list[list[Any]]) -> None:
     """Print a table; markup in cells is not read."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
+
+    from labagent.cli._tables import table_console
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
         table.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in row))
-    Console().print(table)
+    table_console().print(table)

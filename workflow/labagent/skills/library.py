@@ -52,9 +52,9 @@ def library(root: Path, results: str = "results") -> list[Entry]:
 
 
 def find(entries: list[Entry], name: str) -> Entry | None:
-    """The entry of a name; one that was validated goes before one that was not."""
+    """The entry of a name: one that can be read, and among those one that was validated, goes first."""
     named = [entry for entry in entries if entry.name == name]
-    return next((entry for entry in named if entry.verdict), named[0] if named else None)
+    return min(named, key=lambda entry: (entry.skill is None, entry.verdict is None), default=None)
 
 
 def _folders(place: Path) -> Iterator[Path]:
