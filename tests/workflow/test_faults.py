@@ -132,3 +132,12 @@ def test_a_sealed_glob_that_matches_nothing_is_a_warning(tmp_path: Path) -> None
     manifest = json.loads((root / "results/artifacts/toy/manifest.json").read_text())
     assert any("vignettes/*.html" in warning for warning in manifest["warnings"])
     assert "vignettes/*.html" in (root / "results/logs/stage/toy.log").read_text()
+
+
+def test_a_source_that_cannot_be_had_is_one_message(tmp_path: Path) -> None:
+    root = toy_project(tmp_path)
+    edit(root, "config/labs.tsv", "\tlab\t", "\tpypi:iniconfig==99.99\t")
+    done = snakemake(root, "--cores", "1", "results/artifacts/toy/manifest.json", check=False)
+    assert done.returncode != 0 and "Traceback" not in done.stdout
+    assert "labagent: " in done.stdout and "iniconfig" in done.stdout and "99.99" in done.stdout
+    assert "99.99" in (root / "results/logs/stage/toy.log").read_text()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -117,12 +118,23 @@ def current_inputs(root: Path) -> Inputs:
 
 @contextmanager
 def logged(log: str | Path) -> Iterator[None]:
-    """Send a script's standard output and error to its log file."""
+    """Send a script's standard output and error to its log file.
+
+    An error raised on purpose ends the script with its message alone, there and on the terminal; any other
+    leaves its traceback in the log, too.
+    """
     with Path(log).open("a", encoding="utf-8", buffering=1) as stream:
         stream.truncate(0)
         before = sys.stdout, sys.stderr
         sys.stdout = sys.stderr = stream
         try:
             yield
+        except LabagentError as error:
+            print(f"labagent: {error}", file=stream)
+            print(f"labagent: {error}", file=before[1])
+            raise SystemExit(2) from None
+        except Exception:
+            traceback.print_exc(file=stream)
+            raise
         finally:
             sys.stdout, sys.stderr = before
