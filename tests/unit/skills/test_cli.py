@@ -13,7 +13,6 @@ from labagent.cli import main
 from labagent.models.skill import Verdict
 from labagent.skills.read import skill_sha256
 
-
 CALL = "import sys; from labagent.cli import main; sys.exit(main())"
 
 
@@ -51,6 +50,7 @@ def test_a_new_skill_is_refused_until_it_is_filled_in(tmp_path, capsys):
     )
     failed = {c["id"] for t in json.loads(out)["tiers"] for c in t["checks"] if c["status"] == "failed"}
     assert (status, failed) == (1, {"unfilled"})
+    assert [c for t in json.loads(out)["tiers"] for c in t["checks"] if c["status"] == "warning"] == []
     assert main(["skills", "--root", str(tmp_path), "new", "my-skill"]) == 2
     assert main(["skills", "--root", str(tmp_path), "new", "My_Skill"]) == 2
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
+from labagent.models.skill import Block
+from labagent.skills.checks.blocks_parse import PARSERS
 from labagent.skills.freeze import freeze_skill, validate_and_freeze
 from labagent.skills.read import skill_sha256
+from labagent.skills.validate import validate_skill
+from labagent.snapshot import snapshot
 
 
 def replace(path: Path, old: str, new: str) -> None:
@@ -364,6 +369,42 @@ def test_warnings_are_kept_without_values(skill, check):
 
 def test_a_verdict_holds_no_computed_value(skill, check):
     assert "mean: 2.0" not in check(skill).model_dump_json()
+
+
+def test_a_module_of_the_lab_can_be_staged(skill, artifacts, check, project, tmp_path):
+    lab = tmp_path / "lab"
+    shutil.copytree(artifacts, lab)
+    (lab / "repository" / "maplight.py").write_text("def get_fingerprints(x):\n    return x\n")
+    replace(skill / "references/environment.md", "import sys", "import sys\nimport maplight\nimport numpy")
+
+    def imports():
+        verdict = validate_skill(
+            skill, origin="curated", snapshot=snapshot(lab / "repository", "tiny-mean"), artifacts=lab,
+            root=project, log=tmp_path / "v.log", tier=2,
+        )  # fmt: skip
+        return [c.message for c in found(verdict, "imports")]
+
+    said = imports()
+    assert "or name maplight.py in assets/quickstart.yaml data" in said[0]
+    assert "lab:tiny-mean/maplight.py" in said[0]
+    assert "quickstart" not in said[1]
+    replace(skill / "assets/quickstart.yaml", "data/values.txt", "data/values.txt, maplight.py")
+    assert [message.split(",")[0] for message in imports()] == ['imports "numpy"']
+
+
+BROKEN = [
+    ("python", "x = 1\ny = (2\n", 2, "is not Python: '(' was never closed"),
+    ("bash", "true\ndone\n", 2, "is not bash: syntax error near unexpected token `done'"),
+    ("r", "x <- 1\ny <- )\n", 2, "is not R: unexpected ')'"),
+]
+
+
+@pytest.mark.parametrize(("language", "code", "line", "said"), BROKEN)
+def test_a_block_that_does_not_parse_has_one_line_number(language, code, line, said):
+    if language == "r" and shutil.which("Rscript") is None:
+        pytest.skip("no R here")
+    block = Block(language=language, code=code, line=1)
+    assert PARSERS[language](block) == (said, line)
 
 
 def test_prescriptions_without_evidence_warn(skill, check):

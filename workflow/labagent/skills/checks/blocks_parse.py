@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -12,6 +13,8 @@ from labagent.skills.finding import Context, Finding
 
 ID, TIER, ORDER = "blocks-parse", 2, 10
 SECONDS = 30
+BASH_FAULT = re.compile(r"\S*bash: line (\d+): (.*)")
+R_FAULT = re.compile(r" (\d+):\d+: ([^:]+?)(?: \d+:|$)")
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -29,7 +32,7 @@ def _python(block: Block) -> tuple[str, int] | None:
     try:
         ast.parse(block.code)
     except (SyntaxError, ValueError) as error:
-        return f"is not Python: {error}", getattr(error, "lineno", 1) or 1
+        return f"is not Python: {getattr(error, 'msg', error)}", getattr(error, "lineno", 1) or 1
     return None
 
 
@@ -41,8 +44,9 @@ def _bash(block: Block) -> tuple[str, int] | None:
     )
     if not done.returncode:
         return None
-    line = next((int(word) for word in done.stderr.replace(":", " ").split() if word.isdigit()), 1)
-    return f"is not bash: {done.stderr.strip().splitlines()[0]}", line
+    first = done.stderr.strip().splitlines()[0]
+    match = BASH_FAULT.match(first)
+    return (f"is not bash: {match[2]}", int(match[1])) if match else (f"is not bash: {first}", 1)
 
 
 def _r(block: Block) -> tuple[str, int] | None:
@@ -54,7 +58,11 @@ def _r(block: Block) -> tuple[str, int] | None:
     done = subprocess.run(
         command, input=block.code, capture_output=True, text=True, timeout=SECONDS, check=False
     )
-    return (f"is not R: {done.stderr.strip().splitlines()[0]}", 1) if done.returncode else None
+    if not done.returncode:
+        return None
+    said = " ".join(done.stderr.split())
+    match = R_FAULT.search(said)
+    return (f"is not R: {match[2]}", int(match[1])) if match else (f"is not R: {said}", 1)
 
 
 PARSERS = {"python": _python, "bash": _bash, "r": _r}

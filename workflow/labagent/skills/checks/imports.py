@@ -31,6 +31,11 @@ def check(context: Context) -> Iterator[Finding]:
                 continue
             wanted = lab_name if root in lab and lab_name else distribution_of(module)
             message = f'imports "{root}", but environment.yaml declares no {wanted}'
+            if file := _file_of_lab(root, context):
+                message += (
+                    f", or name {file} in assets/quickstart.yaml data "
+                    f"(and in the target's data as lab:{context.skill.name}/{file})"
+                )
             yield Finding(message, path, line + offset - 1)
 
 
@@ -38,6 +43,18 @@ def _brought(context: Context) -> frozenset[str]:
     """Modules that a run finds in its data: packages of the lab without an installer, staged as they are."""
     quickstart = context.skill.quickstart
     return frozenset(PurePosixPath(path).stem for path in quickstart.data) if quickstart else frozenset()
+
+
+def _file_of_lab(root: str, context: Context) -> str:
+    """The path of a module that is a single file of the lab's repository; empty where it is none."""
+    if context.snapshot is None or root not in context.snapshot.modules:
+        return ""
+    files = {item.file for name, item in context.snapshot.objects.items() if name.startswith(f"{root}.")}
+    own = sorted(path for path in files if PurePosixPath(path).stem == root)
+    if own:
+        return own[0]
+    beside = context.artifacts / "repository" / f"{root}.py" if context.artifacts else None
+    return f"{root}.py" if beside and beside.is_file() else ""
 
 
 def _modules(tree: ast.Module) -> Iterator[tuple[str, int]]:
