@@ -91,3 +91,19 @@ def test_a_broken_config_is_reported_not_raised(root: Path) -> None:
     done = doctor("--root", str(root))
     assert done.returncode == 0 and "Traceback" not in done.stderr
     assert not follows(json.loads(doctor("--json", "--root", str(root)).stdout))["config"]["works"]
+
+
+def test_faults_in_the_tables_are_shown(root: Path) -> None:
+    (root / "config" / "labs.tsv").write_text("skill\tsource\nBad Name\tcurated\n")
+    (root / "config" / "targets.tsv").write_text("target\tfamily\ttask\tanswer\n")
+    (root / "config" / "references.tsv").write_text("target\tquantity\tmetric\tvalue\n")
+    found = json.loads(doctor("--json", "--root", str(root)).stdout)
+    entry = follows(found)["config"]
+    assert found["config"]["readable"] and not entry["works"]
+    assert "config/labs.tsv, line 2" in entry["text"]
+    assert "config/labs.tsv, line 2" in doctor("--root", str(root)).stdout
+
+
+def test_a_sound_project_has_no_faults() -> None:
+    project = Path(__file__).parents[3]
+    assert follows(json.loads(doctor("--json", "--root", str(project)).stdout))["config"]["works"]

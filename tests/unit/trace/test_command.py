@@ -3,6 +3,7 @@ import json
 import pytest
 
 from labagent.cli import main
+from labagent.models.run import RunRecord, SandboxRecord
 from labagent.trace import TraceWriter
 
 
@@ -20,6 +21,34 @@ def test_show_prints_all_tries_in_order(run, capsys):
     assert main(["trace", "show", str(run)]) == 0
     text = capsys.readouterr().out
     assert text.index("echo 1") < text.index("echo 2") and "ended_by=success" in text
+
+
+def ended(folder, **fields):
+    sandbox = SandboxRecord(kind="none", requested="auto", network="open")
+    what = {"arm": "a", "target": "t", "attempt": 1, "agent": "offline", "sandbox": sandbox}
+    RunRecord.model_validate({**what, **fields}).write(folder / "run.json")
+
+
+@pytest.mark.parametrize("ended_by", ["data_failed", "skill_refused", "env_failed"])
+def test_show_begins_with_why_nothing_ran(run, capsys, ended_by):
+    ended(run, status="failed", ended_by=ended_by, reason="x.csv is not there")
+    for place in (run, run / "run.json"):
+        assert main(["trace", "show", str(place)]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[0] == f"failed ({ended_by}): x.csv is not there"
+        assert "of an earlier try" in lines[1] and lines[2].startswith("== ")
+
+
+def test_show_of_an_entry_of_which_nothing_ever_ran(tmp_path, capsys):
+    ended(tmp_path, status="env_failed", ended_by="env_failed", reason="no R")
+    assert main(["trace", "show", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == "env_failed (env_failed): no R\nnothing ran\n"
+
+
+def test_a_result_with_its_own_try_is_not_called_earlier(run, capsys):
+    ended(run, status="completed", ended_by="success", try_folder="try-2")
+    assert main(["trace", "show", str(run)]) == 0
+    assert "earlier" not in capsys.readouterr().out
 
 
 def test_show_json_is_json(run, capsys):

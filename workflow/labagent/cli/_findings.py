@@ -33,6 +33,7 @@ KNOWN_KEYS = (
     "OPENROUTER_API_KEY",
 )
 MIN_DISK_GB = 5.0
+SHOWN_FAULTS = 5
 _SLURM = "snakemake --profile profiles/slurm"
 _SECONDS = 20
 
@@ -51,7 +52,7 @@ def facts(root: Path) -> dict[str, Any]:
         "here": bool(program),
         "version": _first_line([program, "--version"]) if program else "",
     }
-    config, fault = _config(root)
+    config = _config(root)
     return {
         "programs": programs,
         "bubblewrap": {"works": bool(program), "reason": reason},
@@ -61,7 +62,7 @@ def facts(root: Path) -> dict[str, Any]:
             "reachable": programs["sinfo"]["here"] and _first_line(["sinfo", "--noheader"]) != "",
             "plugin": importlib.util.find_spec("snakemake_executor_plugin_slurm") is not None,
         },
-        "config": {"readable": config is not None, "fault": fault},
+        "config": {"readable": config is not None, "faults": _faults(root)},
     }
 
 
@@ -91,7 +92,7 @@ def conclusions(found: dict[str, Any]) -> list[dict[str, Any]]:
             f"environments need several GB; {disk} GB are free",
             needed=True,
         ),
-        _row("config", found["config"]["readable"], "", found["config"]["fault"]),
+        _row("config", not found["config"]["faults"], "", _faults_text(found["config"]["faults"])),
     ]
 
 
@@ -152,15 +153,37 @@ def _version(distribution: str) -> str:
         return "not installed"
 
 
-def _config(root: Path) -> tuple[Any, str]:
-    """The workflow's config, or what is wrong with it."""
+def _config(root: Path) -> Any:
+    """The workflow's config; ``None`` where it cannot be read."""
     from labagent.errors import InputError
-    from labagent.inputs.load import load_config
+    from labagent.inputs import load_config
 
     try:
-        return load_config(root), ""
+        return load_config(root)
+    except InputError:
+        return None
+
+
+def _faults(root: Path) -> list[str]:
+    """What is wrong in config, tables and families, as the workflow would say before it starts.
+
+    Models and their keys are left out: they are a finding of their own.
+    """
+    from labagent.errors import InputError
+    from labagent.inputs import load_inputs
+    from labagent.workflow.session import check_scorers
+
+    try:
+        check_scorers(load_inputs(root))
     except InputError as error:
-        return None, str(error)
+        return [str(fault) for fault in error.faults]
+    return []
+
+
+def _faults_text(faults: list[str]) -> str:
+    """The first faults, one a line."""
+    more = len(faults) - SHOWN_FAULTS
+    return "\n".join([*faults[:SHOWN_FAULTS], *([f"and {more} more"] if more > 0 else [])])
 
 
 def _keys(config: Any) -> dict[str, dict[str, Any]]:

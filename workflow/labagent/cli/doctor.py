@@ -32,6 +32,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _print(found: dict[str, Any], follows: list[dict[str, Any]]) -> None:
     """Tables for the terminal."""
+    from rich.markup import escape
     from rich.table import Table
 
     from labagent.cli._tables import table_console
@@ -48,7 +49,7 @@ def _print(found: dict[str, Any], follows: list[dict[str, Any]]) -> None:
     console.print(keys)
     verdicts = Table("", "works", "", title="What follows", title_justify="left")
     for entry in follows:
-        verdicts.add_row(entry["topic"], _MARKS[entry["works"]], entry["text"])
+        verdicts.add_row(entry["topic"], _MARKS[entry["works"]], escape(entry["text"]))
     console.print(verdicts)
 
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from labagent.errors import InputError, InputFault
+
+if TYPE_CHECKING:
+    from labagent.models.run import RunRecord
 
 HELP = "show the trace of a run, or check that nothing in it was altered"
 WIDTH = 160
@@ -32,8 +35,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show or verify; the exit status of ``verify`` is 1 when something is wrong."""
-    paths = find_traces(args.place)
-    return _verify(paths, args.json) if args.action == "verify" else _show(paths, args.json, args.full)
+    if args.action == "verify":
+        return _verify(find_traces(args.place), args.json)
+    record = _record(args.place)
+    nothing_ran = record is not None and not record.try_folder
+    paths = _traces(args.place) if nothing_ran else find_traces(args.place)
+    if record and nothing_ran and not args.json:
+        print(f"{record.status} ({record.ended_by}): {record.reason or 'no reason given'}")
+        print("nothing ran" + ("; the trace below is of an earlier try" if paths else ""))
+    return _show(paths, args.json, args.full)
+
+
+def _record(place: Path) -> RunRecord | None:
+    """The record of an attempt, where that is what was asked for and it has ended."""
+    from labagent.models.run import RunRecord
+
+    path = place if place.name == "run.json" else place / "run.json"
+    if not path.is_file():
+        return None
+    try:
+        return RunRecord.read(path)
+    except ValueError as error:
+        raise InputError([InputFault(str(path), f"is no record of a run: {error}")]) from error
 
 
 def find_traces(place: Path) -> list[Path]:
@@ -45,12 +68,18 @@ def find_traces(place: Path) -> list[Path]:
     Raises:
         InputError: no trace is there.
     """
+    found = _traces(place)
+    if not found:
+        message = "no trace here; give results/runs/<arm>/<target>/<attempt>, a try in it, or a trace.jsonl"
+        raise InputError([InputFault(str(place), message)])
+    return found
+
+
+def _traces(place: Path) -> list[Path]:
+    """The traces of a place, tries in order; none where none is there."""
     folder = place.parent if place.name == "run.json" else place
     found = [folder] if folder.is_file() else sorted(folder.glob("trace.jsonl"))
     tries = sorted(folder.glob("try-*/trace.jsonl"), key=lambda p: int(p.parent.name.partition("-")[2]))
-    if not (found or tries):
-        message = "no trace here; give results/runs/<arm>/<target>/<attempt>, a try in it, or a trace.jsonl"
-        raise InputError([InputFault(str(place), message)])
     return found or tries
 
 
