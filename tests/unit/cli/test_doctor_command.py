@@ -94,7 +94,7 @@ def test_a_broken_config_is_reported_not_raised(root: Path) -> None:
 
 
 def test_faults_in_the_tables_are_shown(root: Path) -> None:
-    (root / "config" / "labs.tsv").write_text("skill\tsource\nBad Name\tcurated\n")
+    (root / "config" / "labs.tsv").write_text("skill\tsource\trepository\nBad Name\tcurated\t.\n")
     (root / "config" / "targets.tsv").write_text("target\tfamily\ttask\tanswer\n")
     (root / "config" / "references.tsv").write_text("target\tquantity\tmetric\tvalue\n")
     found = json.loads(doctor("--json", "--root", str(root)).stdout)
