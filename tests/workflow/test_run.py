@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from pathlib import Path
 
 from support.project import write
-from support.toy import snakemake
+from support.toy import snakemake, toy_project
 
 COSTLY = {"explore", "select", "reproduce"}
 
@@ -56,3 +57,23 @@ def test_snakemakes_own_report_is_made(finished: Path) -> None:
     snakemake(finished, "--report", "report.html", PYTHONPATH=str(finished / "package"))
     page = (finished / "report.html").read_text(encoding="utf-8")
     assert "entries.tsv" in page and "metric.svg" in page
+
+
+def test_any_results_folder_and_any_way_to_call_snakemake(tmp_path: Path) -> None:
+    root = toy_project(tmp_path / "ein Projekt", config="results: out put/läufe\n")
+    write(root, "config/protocol.yaml", "column: value\npublished: 2020-01-01\n")
+    done = snakemake(root, "--cores", "2", PATH=os.defpath)
+    assert "2 entries: 2 within" in done.stdout
+    assert (root / "out put/läufe/report/report.html").is_file()
+    assert not (root / "out").exists() and not (root / "results").exists()
+
+
+def test_the_report_follows_an_attempt_that_was_made_again(finished: Path) -> None:
+    variables = {"PYTHONPATH": str(finished / "package")}
+    score = "results/scores/offline/toy-mean/1.json"
+    snakemake(finished, score, "--cores", "1", "--forcerun", "reproduce", **variables)
+    snakemake(finished, "--cores", "1", **variables)
+    run = json.loads((finished / "results/runs/offline/toy-mean/1/run.json").read_text())
+    assert run["try_folder"] == "try-2"
+    walls = {row["target"]: float(row["wall_s"]) for row in rows(finished, "entries")}
+    assert walls["toy-mean"] == run["wall_seconds"]

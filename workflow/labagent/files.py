@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -93,6 +94,10 @@ def sha256_file(path: Path) -> str:
     return digest.hexdigest()
 
 
+LITTER = re.compile(r"^\.#|~$|\.sw[a-p]$|^\.DS_Store$|^Thumbs\.db$|^#.*#$")
+"""Names of files that editors and file managers leave beside the real ones."""
+
+
 def list_files(root: Path, *, ignore: frozenset[str] = frozenset()) -> list[Path]:
     """All regular files below ``root`` (symbolic links are not followed), sorted by relative path."""
     found = []
@@ -103,11 +108,15 @@ def list_files(root: Path, *, ignore: frozenset[str] = frozenset()) -> list[Path
     return sorted(regular, key=lambda p: p.relative_to(root).as_posix())
 
 
-def sha256_tree(root: Path, *, ignore: frozenset[str] = frozenset()) -> str:
-    """Hex digest of a folder: relative paths and contents, nothing of times or owners."""
+def sha256_tree(root: Path, *, ignore: frozenset[str] = frozenset(), litter: bool = True) -> str:
+    """Hex digest of a folder: relative paths and contents, nothing of times or owners.
+
+    ``litter=False`` passes over what editors and file managers leave beside the real files.
+    """
     digest = hashlib.sha256()
     for path in list_files(root, ignore=ignore):
-        digest.update(f"{path.relative_to(root).as_posix()}\0{sha256_file(path)}\n".encode())
+        if litter or not LITTER.search(path.name):
+            digest.update(f"{path.relative_to(root).as_posix()}\0{sha256_file(path)}\n".encode())
     return digest.hexdigest()
 
 

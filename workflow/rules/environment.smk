@@ -24,7 +24,7 @@ rule select:
     params:
         key=lambda w: KEYS.select(w.arm, EDGES.target(w)),
     shell:
-        "labagent select {wildcards.target:q} --arm {wildcards.arm:q} --key {params.key} > {log} 2>&1"
+        "labagent select {wildcards.target:q} --arm {wildcards.arm:q} --key {params.key} > {log:q} 2>&1"
 
 
 rule environment:
@@ -43,4 +43,4 @@ rule environment:
         settings=INPUTS.config.environment.model_dump(mode="json"),
         code=fingerprint("labagent.environment"),
     shell:
-        "labagent environment {wildcards.target:q} --arm {wildcards.arm:q} > {log} 2>&1"
+        "labagent environment {wildcards.target:q} --arm {wildcards.arm:q} > {log:q} 2>&1"

@@ -24,4 +24,4 @@ rule explore:
     params:
         key=lambda w: KEYS.explore(w.explorer, w.skill),
     shell:
-        "labagent explore {wildcards.skill} --explorer {wildcards.explorer} --key {params.key} > {log} 2>&1"
+        "labagent explore {wildcards.skill} --explorer {wildcards.explorer} --key {params.key} > {log:q} 2>&1"

@@ -22,6 +22,7 @@ REPORT_FILES = [
 rule report:
     input:
         scores=EDGES.scores(),
+        runs=EDGES.runs(),
         verdicts=EDGES.library(),
     output:
         tables=[

@@ -25,4 +25,4 @@ rule reproduce:
         key=lambda w: KEYS.reproduce(w.arm, EDGES.target(w)),
     shell:
         "labagent reproduce {wildcards.target:q} --arm {wildcards.arm:q} --attempt {wildcards.attempt}"
-        " --key {params.key} > {log} 2>&1"
+        " --key {params.key} > {log:q} 2>&1"

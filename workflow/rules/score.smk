@@ -22,4 +22,4 @@ rule score:
         references=EDGES.references,
         code=fingerprint("labagent.scoring"),
     shell:
-        "labagent score {wildcards.target:q} --arm {wildcards.arm:q} --attempt {wildcards.attempt} > {log} 2>&1"
+        "labagent score {wildcards.target:q} --arm {wildcards.arm:q} --attempt {wildcards.attempt} > {log:q} 2>&1"

@@ -36,7 +36,7 @@ rule data:
         source=lambda w: KEYS.data(EDGES.target(w)),
         code=fingerprint("labagent.stage"),
     shell:
-        "labagent data {wildcards.target:q} > {log} 2>&1"
+        "labagent data {wildcards.target:q} > {log:q} 2>&1"
 
 
 rule snapshot:

@@ -202,3 +202,38 @@ def test_withheld_labels_cannot_be_data(tmp_path: Path, item: str) -> None:
     row = f"toy-mean\tmetric\ttoy-lab\ttask.md\t{item}\tmean=answer.json:mean\n"
     write(root, "config/targets.tsv", TARGETS + row)
     assert any("withheld labels" in f for f in faults(root)), faults(root)
+
+
+def test_a_quote_that_is_not_closed_swallows_no_rows(tmp_path: Path) -> None:
+    root = small_project(tmp_path)
+    row = 'toy-lab\texplore\tlab\t\t\t\t\t"expected/**\n'
+    write(root, "config/labs.tsv", LABS + row + "other\texplore\tlab\n")
+    assert any("labs.tsv, line 2" in f and "quote is not closed" in f for f in faults(root))
+
+
+def test_a_cell_of_any_length_is_no_crash(tmp_path: Path) -> None:
+    root = small_project(tmp_path)
+    row = f"toy-mean\tmean\tmean\tmatch\t2.5\t\t\t\t\t\t{'x' * 200_000}\t\n"
+    write(root, "config/references.tsv", REFERENCES + row)
+    assert any("references.tsv, line 2" in f and "limit" in f for f in faults(root))
+
+
+@pytest.mark.parametrize(("text", "expected"), [("", "is empty"), (b"\xe9", "is not UTF-8 text")])
+def test_a_task_is_text_that_says_something(tmp_path: Path, text: str | bytes, expected: str) -> None:
+    root = small_project(tmp_path)
+    (root / "config/task.md").write_bytes(text.encode() if isinstance(text, str) else text)
+    assert any('"task"' in f and expected in f for f in faults(root))
+
+
+@pytest.mark.parametrize("results", ["../x", "config", "a{b}", "/abs", "a//b", "skills/x"])
+def test_results_are_a_folder_of_their_own(tmp_path: Path, results: str) -> None:
+    root = small_project(tmp_path)
+    assert any('"results"' in f and "folder of its own" in f for f in faults(root, {"results": results}))
+
+
+def test_odd_numbers_and_aliases_are_faults(tmp_path: Path) -> None:
+    root = small_project(tmp_path)
+    write(root, "config/config.yaml", "budgets:\n  default: {wall_seconds: .inf}\n")
+    assert any('line 2, "budgets.default.wall_seconds"' in f for f in faults(root))
+    write(root, "config/config.yaml", "arms: &a\n  offline: *a\n")
+    assert any('"arms.offline.offline"' in f for f in faults(root)), faults(root)

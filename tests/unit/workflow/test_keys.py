@@ -116,3 +116,15 @@ def test_an_attempt_in_which_nothing_ran_follows_what_it_waits_for(tmp_path: Pat
     assert not keys.is_current("results/x.json", "k")
     write(tmp_path, "results/x.json", json.dumps({"key": "k", "ended_by": "success"}))
     assert keys.is_current("results/x.json", "k")
+
+
+def test_what_an_editor_leaves_behind_changes_no_skill(tmp_path: Path) -> None:
+    root = small_project(tmp_path)
+    write(root, "skills/toy-lab/SKILL.md", "---\nname: toy-lab\n---\n")
+    write(root, "config/labs.tsv", LABS + "toy-lab\tcurated\tlab\n")
+    before = keys_of(root)
+    for name in ("SKILL.md~", ".DS_Store", ".SKILL.md.swp", ".#SKILL.md"):
+        write(root, f"skills/toy-lab/{name}", "x")
+    assert changed(before, keys_of(root)) == set()
+    write(root, "skills/toy-lab/references/new.md", "x")
+    assert changed(before, keys_of(root)) == {"select", "reproduce"}

@@ -114,6 +114,21 @@ def protocols_are_mappings(tables: Tables) -> None:
             tables.fault(shown, line, "protocol", str(fault))
 
 
+def tasks_can_be_read(tables: Tables) -> None:
+    """Each task is text, and says something."""
+    for shown, line, target in tables.each_target():
+        found = _existing(tables, shown, target.task)
+        if found is None or not found.is_file():
+            continue
+        try:
+            empty = not found.read_text(encoding="utf-8-sig").strip()
+        except UnicodeDecodeError as error:
+            tables.fault(shown, line, "task", f'"{target.task}" is not UTF-8 text (byte {error.start})')
+        else:
+            if empty:
+                tables.fault(shown, line, "task", f'"{target.task}" is empty')
+
+
 def labels_are_withheld(tables: Tables) -> None:
     """No data item brings withheld labels to where an agent sees them."""
     for shown, line, target in tables.each_target():
@@ -254,6 +269,7 @@ WITHIN_A_TABLE: tuple[Check, ...] = (
     targets_are_unique,
     references_are_unique,
     sources_exist,
+    tasks_can_be_read,
     protocols_are_mappings,
     labels_are_withheld,
 )

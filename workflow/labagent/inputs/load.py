@@ -200,7 +200,7 @@ def _config(root: Path, overrides: Mapping[str, Any], path: Path, faults: list[I
         for item in error.errors():
             fault = validation_fault(shown, None, item)
             faults.append(replace(fault, row=_line_of(fault.column or "", lines)))
-        return None
+    return None
 
 
 def _line_of(path: str, lines: dict[str, int]) -> int | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,7 +43,7 @@ def read_table(
     text = _text(path, shown, faults)
     if text is None:
         return []
-    lines = _cells(text)
+    lines = _cells(text, shown, faults)
     header = next(lines, None)
     if header is None:
         faults.append(InputFault(shown, f"is empty; its header must name {_columns(model)}"))
@@ -72,14 +71,19 @@ def _text(path: Path, shown: str, faults: list[InputFault]) -> str | None:
     return None
 
 
-def _cells(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Line number and cells of each line that is neither blank nor a comment."""
-    reader = csv.reader(io.StringIO(text), delimiter="\t", quotechar='"', doublequote=True)
-    line = 1
-    for cells in reader:
-        if any(cell.strip() for cell in cells) and not cells[0].startswith("#"):
-            yield line, cells
-        line = reader.line_num + 1
+def _cells(text: str, shown: str, faults: list[InputFault]) -> Iterator[tuple[int, list[str]]]:
+    """Line number and cells of each line that is neither blank nor a comment.
+
+    A row is one line: a quote that is not closed on its line is a fault, it swallows no rows.
+    """
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        try:
+            yield number, next(csv.reader([line], delimiter="\t", strict=True))
+        except csv.Error as error:
+            hint = "a quote is not closed on its line" if "unexpected end" in str(error) else str(error)
+            faults.append(InputFault(shown, f"is no row of a table: {hint}", number))
 
 
 def _columns(model: type[Record]) -> str:

@@ -10,6 +10,7 @@ import yaml
 
 from labagent.errors import InputFault
 
+DEPTH = 20  # an alias may stand inside what it names
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -56,7 +57,7 @@ def key_lines(text: str) -> dict[str, int]:
     lines: dict[str, int] = {}
 
     def visit(node: yaml.Node | None, prefix: str) -> None:
-        if isinstance(node, yaml.MappingNode):
+        if isinstance(node, yaml.MappingNode) and prefix.count(".") < DEPTH:
             for key, value in node.value:
                 path = f"{prefix}{key.value}"
                 lines[path] = key.start_mark.line + 1

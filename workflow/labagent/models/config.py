@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, field_validator, model_validator
+from pydantic import Field, FiniteFloat, StringConstraints, field_validator, model_validator
 
 from labagent.models.base import Record
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)]
-Seconds = Annotated[float, Field(gt=0)]
+Seconds = Annotated[FiniteFloat, Field(gt=0)]
+KEPT = frozenset(
+    {"config", "workflow", "skills", "memory", "benchmarks", "profiles", "docs", "tests", ".labagent"}
+)
 
 
 class Price(Record):
@@ -130,6 +134,21 @@ class Config(Record):
     environment: EnvironmentSettings = EnvironmentSettings()
     sandbox: SandboxSettings = SandboxSettings()
     selection: Selection = Selection()
+
+    @field_validator("results")
+    @classmethod
+    def _results_are_apart(cls, results: str) -> str:
+        parts = results.split("/")
+        if (
+            not all(parts)
+            or {".", ".."} & set(parts)
+            or re.search(r"[{}*?\[\]]", results)
+            or parts[0] in KEPT
+        ):
+            raise ValueError(
+                "must be a folder of its own below the workflow's, without .., braces or wildcards"
+            )
+        return results
 
     @field_validator("budgets")
     @classmethod

@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -103,12 +104,19 @@ def read_protocol(path: Path | None) -> dict[str, Any]:
 
     try:
         value = yaml.safe_load(path.read_text("utf-8-sig"))
-        json.dumps(value, allow_nan=False)
+        value = json.loads(json.dumps(value, allow_nan=False, default=_iso))
     except (yaml.YAMLError, TypeError, ValueError) as error:
         raise InputError([InputFault(str(path), f"cannot be used as a protocol: {error}")]) from error
     if not isinstance(value, dict):
         raise InputError([InputFault(str(path), "must be a mapping of names to values")])
     return value
+
+
+def _iso(value: object) -> str:
+    """A date of a YAML file as JSON has it: text."""
+    if isinstance(value, date):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} is no JSON value")
 
 
 def _mounts(attempt: Attempt, folder: Path) -> Iterator[Mount]:

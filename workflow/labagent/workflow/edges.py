@@ -86,6 +86,13 @@ class Edges:
             for arm, target, attempt in self.inputs.entries()
         ]
 
+    def runs(self) -> list[str]:
+        """Records of all attempts: what they cost is reported, too."""
+        return [
+            self.paths.run.format(arm=arm, target=target, attempt=attempt)
+            for arm, target, attempt in self.inputs.entries()
+        ]
+
     def library(self) -> list[str]:
         """The verdict of each lab's skill: curated where it has one, else of the first explorer.
 

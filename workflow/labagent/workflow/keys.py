@@ -123,7 +123,9 @@ class Keys:
         """The content of a curated skill's folder, read once."""
         if skill not in self._skills:
             folder = self.inputs.root / "skills" / skill
-            self._skills[skill] = sha256_tree(folder, ignore=IGNORED) if folder.is_dir() else "absent"
+            self._skills[skill] = (
+                sha256_tree(folder, ignore=IGNORED, litter=False) if folder.is_dir() else "absent"
+            )
         return self._skills[skill]
 
     def _draft(self, explorer: str, skill: str) -> str:

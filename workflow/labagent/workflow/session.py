@@ -37,7 +37,15 @@ def open_session(root: Path, overrides: Mapping[str, Any], path: Path | None = N
     if not stored.exists():
         write_json(stored, value)
     os.environ[VARIABLE] = str(stored)
+    _put_first_on_path(Path(sys.executable).parent)
     return inputs
+
+
+def _put_first_on_path(folder: Path) -> None:
+    """Let jobs find the ``labagent`` of this Python, however Snakemake was called."""
+    places = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    if places[0] != str(folder):
+        os.environ["PATH"] = os.pathsep.join([str(folder), *places])
 
 
 def check_scorers(inputs: Inputs) -> None:
