@@ -24,7 +24,7 @@ test: $(VENV)/.labagent-dev
 	$(WITH_PATH) python -m pytest $(ARGS)
 
 performance: $(VENV)/.labagent-dev
-	$(WITH_PATH) python -m pytest tests/performance -s $(ARGS)
+	$(WITH_PATH) python -m pytest tests/performance -n 0 -s $(ARGS)
 
 lint: $(VENV)/.labagent-dev
 	$(WITH_PATH) .ci/check

@@ -25,7 +25,8 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("clone") / "labagent"
     subprocess.run(["git", "clone", "--quiet", str(CHECKOUT), str(root)], check=True)
     assert "make run" in COMMANDS and "make test" in COMMANDS
-    variables = {k: v for k, v in os.environ.items() if k not in {"VIRTUAL_ENV", "PYTHONPATH"}}
+    ours = {"VIRTUAL_ENV", "PYTHONPATH", "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "ARGS", "VENV", "PYTEST_ADDOPTS"}
+    variables = {k: v for k, v in os.environ.items() if k not in ours}
     for command in COMMANDS:
         if command == "make test":
             continue

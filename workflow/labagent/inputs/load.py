@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ class Inputs:
     references: dict[str, dict[str, Reference]]
     families: dict[str, Family]
     labels: dict[str, Path]
-    tables: dict[str, str]
+    tables: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def selected_targets(self) -> tuple[Target, ...]:

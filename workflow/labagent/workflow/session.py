@@ -68,7 +68,7 @@ def check_scorers(inputs: Inputs) -> None:
         for target in (t for t in inputs.selected_targets if t.family == name):
             references, labels = inputs.references[target.target], inputs.labels.get(target.target)
             for message in scorer.check(family, target, references, labels):
-                place = shown if message.startswith("settings.") else inputs.tables[target.target]
+                place = shown if message.startswith("settings.") else inputs.tables.get(target.target, shown)
                 faults.append(InputFault(place, f'target "{target.target}": {message}'))
     if faults:
         raise InputError(faults)

@@ -6,12 +6,16 @@ import atexit
 import os
 import shutil
 import socket
+import stat
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 VARIABLE = "LABAGENT_SERVER"
+_PREFIX = "labagent-warm-"
+_STALE_SECONDS = 3600.0
 _BACKLOG = 1024
 _END_SECONDS = 5.0
 
@@ -22,9 +26,10 @@ def start_server() -> None:
     A job that finds no server (on another machine, or where it died) runs by itself, so there is none where
     the temporary folder cannot hold a socket: its path is too long, or nothing may be written there.
     """
+    _remove_stale()
     with socket.socket(socket.AF_UNIX) as listener:
         try:
-            folder = Path(tempfile.mkdtemp(prefix="labagent-warm-"))
+            folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
         except OSError:
             return
         address = str(folder / "socket")
@@ -42,6 +47,35 @@ def start_server() -> None:
     os.close(lifeline)
     os.environ[VARIABLE] = address
     atexit.register(_end, server, held, folder)
+
+
+def _remove_stale() -> None:
+    """Remove folders that servers of this user left behind when they were killed."""
+    try:
+        found = list(Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"))
+    except OSError:
+        return
+    for folder in found:
+        if _is_stale(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_stale(folder: Path) -> bool:
+    """Whether a folder is this user's, older than an hour, and nobody answers at its socket."""
+    try:
+        facts = folder.lstat()
+        if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.getuid():
+            return False
+        if time.time() - facts.st_mtime < _STALE_SECONDS:
+            return False
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(1.0)
+            connection.connect(str(folder / "socket"))
+    except (ConnectionRefusedError, FileNotFoundError):
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _end(server: subprocess.Popen[bytes], held: int, folder: Path) -> None:
