@@ -42,6 +42,32 @@ def redact(text: str) -> str:
     return text
 
 
+def find_secrets(text: str) -> list[tuple[int, int]]:
+    """Where ``text`` holds what ``redact`` takes out: (start, end), in order and without overlaps."""
+    lowered = text.lower()
+    unwrapped = lowered.replace("\n", "").replace("\r", "")
+    found: list[tuple[int, int]] = []
+    for _, needles, pattern in _environment_forms(_secret_items()):
+        if any(needle in unwrapped for needle in needles):
+            found += [match.span() for match in pattern.finditer(text)]
+    for words, shape, _ in _SHAPES:
+        if any(word in lowered for word in words):
+            found += [match.span() for match in shape.finditer(text)]
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(found):
+        if merged and start < merged[-1][1]:
+            merged[-1] = merged[-1][0], max(end, merged[-1][1])
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def longest_secret() -> int:
+    """Bytes that the longest secret of this process' environment takes in a text, in any of its forms."""
+    sizes = (len(value.encode("utf-8", "surrogateescape")) for _, value in _secret_items())
+    return 4 * max(sizes, default=0)
+
+
 def _placeholder(name: str, _: re.Match[str]) -> str:
     """What stands for a variable's value."""
     return f"[redacted:{name}]"

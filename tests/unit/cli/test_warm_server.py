@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -182,3 +183,66 @@ def test_the_server_ends_with_its_owner_however_it_ends() -> None:
     owner.process.wait()
     owner.server.wait(20)
     assert not Path(owner.address).parent.exists()
+
+
+@pytest.mark.parametrize(
+    "sent", [b"", b"\0\0", (1000).to_bytes(8, "big") + b"half of it", (1 << 62).to_bytes(8, "big") + b"x"]
+)
+def test_a_client_that_is_gone_before_it_asked_leaves_no_process(owner: Owner, sent: bytes) -> None:
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(owner.address)
+        if sent:
+            socket.send_fds(connection, [sent], [0, 1, 2])
+        until(owner.server.children, 5) if sent[:8] == (1000).to_bytes(8, "big") else time.sleep(0.3)
+    until(lambda: not owner.server.children(), 5)
+
+
+def test_an_absurd_length_is_refused_at_once(owner: Owner) -> None:
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(owner.address)
+        connection.settimeout(5)
+        socket.send_fds(connection, [(1 << 62).to_bytes(8, "big")], [0, 1, 2])
+        assert connection.recv(1) == b""
+
+
+def test_a_client_that_does_not_go_on_is_given_up(owner: Owner) -> None:
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(owner.address)
+        connection.settimeout(20)
+        socket.send_fds(connection, [(1000).to_bytes(8, "big")], [0, 1, 2])
+        started = time.monotonic()
+        assert connection.recv(1) == b""
+        assert time.monotonic() - started > 5
+    until(lambda: not owner.server.children(), 5)
+
+
+def left_behind(folder: Path, name: str, *, hours: float) -> Path:
+    """What a server that was killed leaves: a socket at which nobody answers."""
+    place = folder / f"labagent-warm-{name}"
+    place.mkdir()
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(place / "socket"))
+    then = time.time() - hours * 3600
+    os.utime(place, (then, then))
+    return place
+
+
+def test_folders_of_killed_servers_are_removed(tmp_path: Path) -> None:
+    old, young = left_behind(tmp_path, "old", hours=2), left_behind(tmp_path, "young", hours=0.5)
+    live = left_behind(tmp_path, "live", hours=2)
+    (live / "socket").unlink()
+    other = tmp_path / "labagent-warmer"
+    other.mkdir()
+    link = tmp_path / "labagent-warm-link"
+    link.symlink_to(other)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(live / "socket"))
+        listener.listen()
+        then = time.time() - 7200
+        os.utime(live, (then, then))
+        code = "from labagent.workflow.warm import start_server; start_server()"
+        variables = {**os.environ, "TMPDIR": str(tmp_path)}
+        subprocess.run([sys.executable, "-c", code], env=variables, check=True)
+    assert not old.exists()
+    assert young.exists() and live.exists() and other.exists() and link.is_symlink()
+    assert len(list(tmp_path.iterdir())) == 4, "its own is gone, too"

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from labagent.redaction import redact, secret_names
+from labagent.redaction import find_secrets, redact, secret_names
 
 SECRET = "Zq7/+x9 Kp!w3=Lm&tR"
 PRINTABLE = st.text(alphabet=string.ascii_letters + string.digits + "+/=_-!&%:.@# ", min_size=8, max_size=60)
@@ -168,3 +168,14 @@ def test_a_megabyte_takes_well_under_a_second(secret: str) -> None:
     started = time.perf_counter()
     assert redact(text) == text
     assert time.perf_counter() - started < 1.0
+
+
+def test_places_of_secrets_are_those_that_redact_takes_out(secret: str) -> None:
+    text = f"a {secret}{secret} b sk-{'a1' * 20} c {base64.b64encode(secret.encode()).decode()} d"
+    parts, place = [], 0
+    for start, end in find_secrets(text):
+        parts.append(text[place:start])
+        place = end
+    parts.append(text[place:])
+    assert parts == ["a ", "", " b ", " c ", " d"]
+    assert find_secrets(redact(text)) == []

@@ -1,6 +1,13 @@
+import base64
+import os
+import subprocess
+import sys
+import time
+
 import pytest
 
-from labagent.reproduce.secrets import PIECE, redact_file, redact_folder
+from labagent.reproduce import secrets
+from labagent.reproduce.secrets import OVERLAP, PIECE, redact_file, redact_folder
 
 SECRET = "v3ry-s3cret-value-0123"
 
@@ -43,3 +50,106 @@ def test_links_are_not_followed(tmp_path):
     (tmp_path / "folder/link").symlink_to(outside)
     redact_folder(tmp_path / "folder")
     assert outside.read_text() == SECRET
+
+
+BOUNDED = r"""
+import re, sys
+from pathlib import Path
+from labagent.reproduce.secrets import redact_file
+redact_file(Path(sys.argv[1]))
+print(re.search(r"VmHWM:\s*(\d+)", Path("/proc/self/status").read_text())[1])
+"""
+
+
+def peak_kib(path) -> int:
+    """The most memory that redacting a file takes, imports included."""
+    words = [sys.executable, "-c", BOUNDED, str(path)]
+    return int(subprocess.run(words, check=True, capture_output=True, text=True, timeout=60).stdout)
+
+
+@pytest.mark.parametrize("filler", [b"x", b"\0", b"\xff"])
+def test_a_file_of_one_line_takes_little_memory(tmp_path, filler):
+    path = tmp_path / "answer.json"
+    path.write_bytes(filler * (48 << 20) + b" " + SECRET.encode())
+    assert peak_kib(path) < 160 << 10
+    content = path.read_bytes()
+    assert content == filler * (48 << 20) + b" [redacted:SOME_API_TOKEN]"
+
+
+def test_holes_are_passed_over_and_stay_holes(tmp_path):
+    path = tmp_path / "sparse.bin"
+    with path.open("wb") as stream:
+        stream.write(b"head " + SECRET.encode())
+        stream.seek(1 << 40)
+        stream.write(SECRET.encode() + b" tail")
+        stream.truncate((1 << 40) + (1 << 30))
+    started = time.monotonic()
+    redact_file(path)
+    assert time.monotonic() - started < 10
+    assert path.stat().st_blocks * 512 < 1 << 20
+    assert path.stat().st_size == (1 << 40) + (1 << 30)
+    with path.open("rb") as stream:
+        assert stream.read(31) == b"head [redacted:SOME_API_TOKEN]\0"
+        stream.seek(1 << 40)
+        assert stream.read(31) == b"[redacted:SOME_API_TOKEN] tail\0"
+
+
+@pytest.mark.parametrize("shift", [1, 5, len(SECRET) - 1, OVERLAP - 3, OVERLAP, OVERLAP + len(SECRET) - 1])
+@pytest.mark.parametrize(
+    "form", [str.encode, lambda s: base64.encodebytes(s.encode()), lambda s: s.encode().hex()]
+)
+def test_a_secret_across_any_seam_is_found_in_a_file_without_lines(tmp_path, shift, form):
+    written = SECRET.encode() if form is str.encode else form(SECRET)
+    written = written.encode() if isinstance(written, str) else written
+    path = tmp_path / "long.bin"
+    path.write_bytes(b"\xff" * (PIECE - shift) + written + b"\xfe" * PIECE)
+    redact_file(path)
+    content = path.read_bytes()
+    assert content.count(b"[redacted:SOME_API_TOKEN]") == 1
+    assert written.strip() not in content
+    assert content.startswith(b"\xff" * (PIECE - shift) + b"[") and content.endswith(b"\xfe" * PIECE)
+
+
+def test_secrets_one_after_the_other_are_all_taken_out(tmp_path):
+    path = tmp_path / "long.txt"
+    count = 3 * PIECE // len(SECRET)
+    path.write_text(SECRET * count)
+    redact_file(path)
+    assert path.read_text() == "[redacted:SOME_API_TOKEN]" * count
+
+
+def test_a_long_secret_is_found(tmp_path, monkeypatch):
+    long = "".join(f"{number:05d}z" for number in range(18_000))
+    monkeypatch.setenv("LONG_TOKEN", long)
+    path = tmp_path / "a.txt"
+    path.write_text("-" * (PIECE - 50_000) + long + "-" * PIECE)
+    redact_file(path)
+    assert path.read_text() == "-" * (PIECE - 50_000) + "[redacted:LONG_TOKEN]" + "-" * PIECE
+
+
+def test_in_a_large_file_secrets_are_overwritten_where_they_stand(tmp_path, monkeypatch):
+    monkeypatch.setattr(secrets, "COPIED", PIECE)
+    path = tmp_path / "large.bin"
+    before = b"\xc3\xa9\xff" * PIECE
+    path.write_bytes(before + SECRET.encode() + before)
+    inode = path.stat().st_ino
+    redact_file(path)
+    assert path.stat().st_ino == inode
+    assert path.read_bytes() == before + b"*" * len(SECRET) + before
+
+
+def test_a_large_file_with_another_name_is_not_changed_under_that_name(tmp_path, monkeypatch):
+    monkeypatch.setattr(secrets, "COPIED", 0)
+    outside, path = tmp_path / "outside.txt", tmp_path / "a.txt"
+    outside.write_text(SECRET)
+    os.link(outside, path)
+    redact_file(path)
+    assert outside.read_text() == SECRET and path.read_text() == "[redacted:SOME_API_TOKEN]"
+
+
+@pytest.mark.parametrize("name", ["a.txt~", ".#a", ".a.swp", "deep/.DS_Store"])
+def test_no_name_hides_a_secret(tmp_path, name):
+    (tmp_path / "deep").mkdir()
+    (tmp_path / name).write_text(SECRET)
+    redact_folder(tmp_path)
+    assert (tmp_path / name).read_text() == "[redacted:SOME_API_TOKEN]"

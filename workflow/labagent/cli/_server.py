@@ -18,6 +18,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -38,6 +39,10 @@ PRELOADED = (
 )
 _GRACE = 30.0
 """Seconds a command has to end after the process that asked for it is gone."""
+_TAKE_OVER_SECONDS = 10.0
+"""Seconds a request may take to arrive."""
+_REQUEST_BYTES = 64 << 20
+"""More than the kernel lets a command line and its variables be."""
 
 
 def serve(listener: socket.socket, lifeline: int, parser: argparse.ArgumentParser) -> None:
@@ -97,6 +102,7 @@ def _in_child(connection: socket.socket, parser: argparse.ArgumentParser) -> Non
         signal.signal(signal.SIGINT, _interrupt)
         words = _take_over(connection)
         if words is not None:
+            connection.settimeout(None)
             connection.sendall(TAKEN)
             threading.Thread(target=_watch, args=(connection,), daemon=True).start()
             status = exit_status(lambda: run_command(words, parser))
@@ -124,12 +130,12 @@ def exit_status(call: Callable[[], int]) -> int:
 def _take_over(connection: socket.socket) -> list[str] | None:
     """Become the process that asked: its folder, variables and streams; its command.
 
-    ``None`` where it would run another installation of the package.
+    ``None`` where it would run another installation of the package, or where no whole request came in time.
     """
-    header, descriptors, _, _ = socket.recv_fds(connection, HEADER_BYTES, 3)
-    request = b""
-    while len(request) < int.from_bytes(header, "big"):
-        request += connection.recv(1 << 16)
+    received = _receive(connection)
+    if received is None:
+        return None
+    request, descriptors = received
     package, folder, count, *rest = request.decode("utf-8", "surrogateescape").split("\0")
     if package != PACKAGE:
         return None
@@ -144,6 +150,27 @@ def _take_over(connection: socket.socket) -> list[str] | None:
     sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", closefd=False, errors="backslashreplace", buffering=1)  # noqa: SIM115
     return rest[: int(count)]
+
+
+def _receive(connection: socket.socket) -> tuple[bytes, list[int]] | None:
+    """A whole request and the streams sent with it; ``None`` where the other side is gone, slow or no client."""
+    end = time.monotonic() + _TAKE_OVER_SECONDS
+    connection.settimeout(_TAKE_OVER_SECONDS)
+    try:
+        header, descriptors, _, _ = socket.recv_fds(connection, HEADER_BYTES, 3)
+        size = int.from_bytes(header, "big")
+        if len(header) != HEADER_BYTES or len(descriptors) != 3 or size > _REQUEST_BYTES:
+            return None
+        request = bytearray()
+        while len(request) < size:
+            connection.settimeout(max(end - time.monotonic(), 0.001))
+            piece = connection.recv(min(1 << 16, size - len(request)))
+            if not piece:
+                return None
+            request += piece
+    except OSError:
+        return None
+    return bytes(request), descriptors
 
 
 def _interrupt(*_: object) -> None:

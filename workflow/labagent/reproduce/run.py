@@ -13,6 +13,7 @@ from labagent.models.skill import Skill
 from labagent.reproduce.attempt import Attempt
 from labagent.reproduce.caps import Caps
 from labagent.reproduce.finish import sentinel
+from labagent.reproduce.guard import guarded
 from labagent.reproduce.knowledge import Knowledge
 from labagent.reproduce.loop import Ending, Loop
 from labagent.reproduce.offline_agent import OfflineAgent
@@ -37,15 +38,16 @@ def reproduce(attempt: Attempt) -> RunRecord:
 
     Raises:
         InfrastructureError: the machinery failed: no record is written, the try's folder stays, and the
-            next call starts a new try that counts its costs.
+            next call starts a new try that counts its costs. Or another process still makes the attempt.
         ModelConfigError: the model cannot be used at all.
     """
-    ending, skill = _before(attempt)
-    if ending is not None:
-        record = _record(attempt, ending, tally(unfinished(attempt.folder)), skill=skill)
-    else:
-        record = _try(attempt, skill)
-    record.write(attempt.folder / RECORD)
+    with guarded(attempt.folder):
+        ending, skill = _before(attempt)
+        if ending is not None:
+            record = _record(attempt, ending, tally(unfinished(attempt.folder)), skill=skill)
+        else:
+            record = _try(attempt, skill)
+        record.write(attempt.folder / RECORD)
     return record
 
 

@@ -2,43 +2,143 @@
 
 from __future__ import annotations
 
+import errno
+import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
-from labagent.files import list_files
-from labagent.redaction import redact
+from labagent.redaction import find_secrets, longest_secret, redact
 
-PIECE = 4 << 20
+PIECE = 1 << 20
+"""Bytes read at once."""
+OVERLAP = 1 << 16
+"""Bytes that are looked at again with the next piece, at least: more than the longest known kind of key."""
+COPIED = 256 << 20
+"""Bytes on disk up to which a file is made anew without its secrets; in a larger one they become ``*``."""
 
 
 def redact_folder(folder: Path) -> None:
-    """Redact all regular text files below a folder; links are not followed."""
-    for path in list_files(folder):
-        redact_file(path)
+    """Redact all regular text files below a folder, whatever their names; links are not followed."""
+    for place, _, names in os.walk(folder):
+        for name in sorted(names):
+            redact_file(Path(place) / name)
 
 
 def redact_file(path: Path) -> None:
-    """Redact a file in place, in pieces that end with a line; a file without a secret is not touched."""
+    """Redact a file in bounded memory; a file without a secret is not touched, holes stay holes.
+
+    Up to ``COPIED`` bytes on disk a file is written anew and put in place by rename. In a larger one the
+    secrets are overwritten where they stand, unless it has another name, which would change with it.
+    """
     if path.is_symlink() or not path.is_file() or not _holds_secret(path):
+        return
+    facts = path.stat()
+    if facts.st_blocks * 512 > COPIED and facts.st_nlink == 1:
+        with path.open("r+b") as stream:
+            _overwrite(stream)
         return
     fresh = path.with_name(f".{path.name}.redacted")
     with path.open("rb") as source, fresh.open("wb") as target:
-        while piece := source.read(PIECE) + source.readline():
-            target.write(_clean(piece))
-    fresh.chmod(path.stat().st_mode)
+        _copy(source, target)
+    fresh.chmod(facts.st_mode)
     fresh.replace(path)
 
 
 def _holds_secret(path: Path) -> bool:
     """Whether redaction would change anything."""
     with path.open("rb") as source:
-        while piece := source.read(PIECE) + source.readline():
-            if _clean(piece) != piece:
-                return True
+        for start, end in _extents(source):
+            carried = b""
+            for _, fresh in _pieces(source, start, end):
+                piece = carried + fresh
+                if _clean(piece) != piece:
+                    return True
+                carried = piece[-_overlap() :]
     return False
+
+
+def _copy(source: BinaryIO, target: BinaryIO) -> None:
+    """Write a file anew, without its secrets."""
+    done = 0
+    for start, end in _extents(source):
+        target.seek(start - done, os.SEEK_CUR)
+        for _, piece in _whole(source, start, end):
+            target.write(_clean(piece))
+        done = end
+    target.seek(os.fstat(source.fileno()).st_size - done, os.SEEK_CUR)
+    target.truncate()
+
+
+def _overwrite(stream: BinaryIO) -> None:
+    """Make each secret of a file as many ``*``."""
+    for start, end in _extents(stream):
+        for place, piece in _whole(stream, start, end):
+            text = _text(piece)
+            for first, last in find_secrets(text):
+                offset = place + len(_bytes(text[:first]))
+                os.pwrite(stream.fileno(), b"*" * len(_bytes(text[first:last])), offset)
+
+
+def _extents(source: BinaryIO) -> Iterator[tuple[int, int]]:
+    """Start and end of what a file holds between its holes, which are zeros and no secret."""
+    size = os.fstat(source.fileno()).st_size
+    end = 0
+    while end < size:
+        try:
+            start = os.lseek(source.fileno(), end, os.SEEK_DATA)
+            end = min(size, os.lseek(source.fileno(), start, os.SEEK_HOLE))
+        except (AttributeError, OSError) as error:
+            if getattr(error, "errno", None) == errno.ENXIO:
+                return
+            start, end = end, size
+        yield start, end
+
+
+def _pieces(source: BinaryIO, start: int, end: int) -> Iterator[tuple[int, bytes]]:
+    """What stands from ``start`` to ``end``, each piece with its place."""
+    while start < end and (piece := os.pread(source.fileno(), min(PIECE, end - start), start)):
+        yield start, piece
+        start += len(piece)
+
+
+def _whole(source: BinaryIO, start: int, end: int) -> Iterator[tuple[int, bytes]]:
+    """The same in pieces that end where no secret stands, unless that one is longer than a piece."""
+    carried = b""
+    for place, fresh in _pieces(source, start, end):
+        text = _text(carried + fresh)
+        cut = _cut(text) if place + len(fresh) < end else len(text)
+        piece = _bytes(text[:cut])
+        yield place - len(carried), piece
+        carried = _bytes(text[cut:])
+
+
+def _cut(text: str) -> int:
+    """A place well before the end of ``text`` that is inside no secret."""
+    place = max(len(text) - _overlap(), 0)
+    for start, end in find_secrets(text):
+        if start < place < end:
+            return start or place
+    return place
+
+
+def _overlap() -> int:
+    """Bytes to look at again, so that no secret is seen in halves alone."""
+    return max(OVERLAP, 2 * longest_secret())
 
 
 def _clean(piece: bytes) -> bytes:
     """A piece of text without secrets; bytes that are no text stay as they are."""
-    text = piece.decode("utf-8", errors="surrogateescape")
+    text = _text(piece)
     clean = redact(text)
-    return piece if clean == text else clean.encode("utf-8", errors="surrogateescape")
+    return piece if clean == text else _bytes(clean)
+
+
+def _text(piece: bytes) -> str:
+    """Bytes as text, those that are none as surrogates."""
+    return piece.decode("utf-8", errors="surrogateescape")
+
+
+def _bytes(text: str) -> bytes:
+    """The bytes that a text was."""
+    return text.encode("utf-8", errors="surrogateescape")
