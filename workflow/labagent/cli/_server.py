@@ -153,7 +153,7 @@ def _take_over(connection: socket.socket) -> list[str] | None:
 
 
 def _receive(connection: socket.socket) -> tuple[bytes, list[int]] | None:
-    """A whole request and the streams sent with it; ``None`` where the other side is gone, slow or no client."""
+    """A whole request and the streams sent with it; ``None`` where the other side is gone or too slow."""
     end = time.monotonic() + _TAKE_OVER_SECONDS
     connection.settimeout(_TAKE_OVER_SECONDS)
     try:
