@@ -141,21 +141,24 @@ def _shape(needles: str, pattern: str, name: str, flags: int = 0) -> tuple[list[
 
 
 _LEFT = r"(?<![A-Za-z0-9_])"
-_DIGIT = r"(?=[A-Za-z_-]*[0-9])"
+# Every repetition that can fail after it matched is bounded or possessive: the text is hostile, and a pattern
+# that scans on from each of its beginnings would take hours for a megabyte.
+_DIGIT = r"(?=[A-Za-z_-]{0,100}[0-9])"
 _RIGHT = r"(?![A-Za-z0-9])"
 _ASSIGNED = (
     r"(?P<kept>(?:api[_-]?key|secret[_-]?key|access[_-]?key|client[_-]?secret|secret|auth[_-]?token|"
     r"access[_-]?token|api[_-]?token|password|passwd|passphrase)[\"']?\s*[=:]\s*[\"']?)"
-    r"(?=[^\s\"']*[0-9])(?=[^\s\"']*[A-Za-z])[A-Za-z0-9+/_=.~!@#%^&*-]{8,}(?![\w(\[])"
+    r"(?=[^\s\"']{0,256}[0-9])(?=[^\s\"']{0,256}[A-Za-z])"
+    r"(?:[A-Za-z0-9+/_=.~!@#%^&*-]{512,}|[A-Za-z0-9+/_=.~!@#%^&*-]{8,511}(?![\w(\[]))"
 )
 
 _SHAPES: list[tuple[list[str], re.Pattern[str], str]] = [
     _shape(
         "private",
-        r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
-        r"(?:.*?-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|(?:\s*[A-Za-z0-9+/=]{16,}\s)*)",
+        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+        r"(?:(?:(?!-----)[\s\S]){0,65536}+-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+        r"|(?:\s*+[A-Za-z0-9+/=]{16,}+\s)*+)",
         "private-key",
-        re.DOTALL,
     ),
     _shape("sk-", _LEFT + r"sk-" + _DIGIT + r"[A-Za-z0-9_-]{20,}", "sk-key"),
     _shape("_live_ _test_", _LEFT + r"[sr]k_(?:live|test)_[A-Za-z0-9]{16,}", "payment-key"),
@@ -184,7 +187,7 @@ _SHAPES: list[tuple[list[str], re.Pattern[str], str]] = [
         ["bearer", "authorization"],
         re.compile(
             r"(?P<kept>\bBearer\s+|\bAuthorization[\"']?\s*[:=]\s*[\"']?(?:Bearer|Basic|Token)\s+)"
-            r"(?=[^\s\"']*[0-9])[A-Za-z0-9._~+/=-]{16,}",
+            r"(?=[^\s\"']{0,256}[0-9])[A-Za-z0-9._~+/=-]{16,}",
             re.IGNORECASE,
         ),
         r"\g<kept>[redacted:authorization]",
@@ -192,7 +195,8 @@ _SHAPES: list[tuple[list[str], re.Pattern[str], str]] = [
     (
         ["://"],
         re.compile(
-            r"(?P<kept>\b[A-Za-z][A-Za-z0-9+.-]*://)(?:[^\s/@:\"'<>]*:[^\s/@\"'<>]+|[^\s/@:\"'<>]{16,})@"
+            r"(?P<kept>\b[A-Za-z][A-Za-z0-9+.-]{0,30}://)"
+            r"(?:[^\s/@:\"'<>]{0,256}:[^\s/@\"'<>]{1,512}|[^\s/@:\"'<>]{16,512})@"
         ),
         r"\g<kept>[redacted:userinfo]@",
     ),

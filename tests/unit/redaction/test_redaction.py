@@ -6,7 +6,9 @@ import base64
 import random
 import string
 import subprocess
+import sys
 import time
+from pathlib import Path
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -16,7 +18,9 @@ from hypothesis import strategies as st
 from labagent.redaction import find_secrets, redact, secret_names
 
 SECRET = "Zq7/+x9 Kp!w3=Lm&tR"
-PRINTABLE = st.text(alphabet=string.ascii_letters + string.digits + "+/=_-!&%:.@# ", min_size=8, max_size=60)
+PRINTABLE = st.text(
+    alphabet=string.ascii_letters + string.digits + "+/=_-!&%:.@# ", min_size=8, max_size=60
+).filter(lambda value: not Path(value).exists())  # a path that is there is no secret
 
 
 @pytest.fixture
@@ -179,3 +183,28 @@ def test_places_of_secrets_are_those_that_redact_takes_out(secret: str) -> None:
     parts.append(text[place:])
     assert parts == ["a ", "", " b ", " c ", " d"]
     assert find_secrets(redact(text)) == []
+
+
+HOSTILE = (
+    *("password=x", "-----BEGIN RSA PRIVATE KEY-----", "sk-", "a.a://", "a://b:", "Bearer x"),
+    *("eyJaaaaaaaaaaaa.", "xoxb-a", 'secret = "', "a."),
+)
+
+
+def test_a_hostile_megabyte_does_not_hang() -> None:
+    """In a process that may use a minute: a pattern that scans on from each beginning takes hours."""
+    code = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_CPU, (60, 60))\n"
+        "from labagent.redaction import redact\n"
+        f"for text in {HOSTILE!r}:\n"
+        "    redact(text * ((1 << 20) // len(text)))\n"
+        "print('done')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "done\n", (done.returncode, done.stderr)
+
+
+def test_a_long_value_and_a_whole_key_are_still_found() -> None:
+    key = "-----BEGIN PRIVATE KEY-----\n" + "QUJDREVGR0hJSktMTU5PUA==\n" * 40 + "-----END PRIVATE KEY-----"
+    assert redact(f"before {key} after") == "before [redacted:private-key] after"
+    assert "a1b2" not in redact("password=" + "a1b2" * 400)

@@ -20,7 +20,11 @@ COPIED = 256 << 20
 
 def redact_folder(folder: Path) -> None:
     """Redact all regular text files below a folder, whatever their names; links are not followed."""
-    for place, _, names in os.walk(folder):
+    for place, folders, names in os.walk(folder):
+        for name in folders:
+            inner = Path(place) / name
+            if not inner.is_symlink() and not os.access(inner, os.R_OK | os.X_OK):
+                inner.chmod(0o700)
         for name in sorted(names):
             redact_file(Path(place) / name)
 
@@ -31,7 +35,11 @@ def redact_file(path: Path) -> None:
     Up to ``COPIED`` bytes on disk a file is written anew and put in place by rename. In a larger one the
     secrets are overwritten where they stand, unless it has another name, which would change with it.
     """
-    if path.is_symlink() or not path.is_file() or not _holds_secret(path):
+    if path.is_symlink() or not path.is_file():
+        return
+    if not os.access(path, os.R_OK):
+        path.chmod(0o600)
+    if not _holds_secret(path):
         return
     facts = path.stat()
     if facts.st_blocks * 512 > COPIED and facts.st_nlink == 1:
