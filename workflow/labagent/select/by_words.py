@@ -8,71 +8,11 @@ from collections.abc import Mapping
 WORD = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
 # Words of every task and description; they tell skills from one another as little as "the" does.
 COMMON = frozenset(
-    [
-        *(
-            "a",
-            "an",
-            "and",
-            "are",
-            "as",
-            "at",
-            "be",
-            "by",
-            "can",
-            "do",
-            "each",
-            "file",
-            "for",
-            "from",
-            "given",
-        ),
-        *(
-            "how",
-            "if",
-            "in",
-            "into",
-            "is",
-            "it",
-            "its",
-            "no",
-            "not",
-            "of",
-            "on",
-            "one",
-            "or",
-            "result",
-            "run",
-        ),
-        *(
-            "skill",
-            "so",
-            "task",
-            "than",
-            "that",
-            "the",
-            "their",
-            "then",
-            "this",
-            "to",
-            "use",
-            "used",
-            "value",
-        ),
-        *(
-            "what",
-            "when",
-            "where",
-            "which",
-            "with",
-            "write",
-            "you",
-            "your",
-            "answer",
-            "data",
-            "json",
-            "method",
-        ),
-    ]
+    """
+    a an and answer are as at be by can data do each file for from given how if in into is it its
+    json method no not of on one or result run skill so task than that the their then this to use
+    used value what when where which with write you your
+    """.split()
 )
 MIN_SHARED = 2
 
