@@ -10,6 +10,7 @@ LabagentError
 │   ├── ModelConfigError  unknown model name, missing key: asking again does not help
 │   ├── ContextOverflow   the messages do not fit the model's window: shorten them and ask again
 │   ├── ModelTimeUp       the time given to a call ended before the model answered
+│   ├── ModelBudgetUp     what failed calls may have cost leaves too little to ask once more
 │   └── ReplayMiss        a replayed run asked for a call that was not recorded
 └── InfrastructureError   the machinery failed (model service down, disk full, registry
                           unreachable): no outcome is recorded and the next start tries again
@@ -88,6 +89,10 @@ class ContextOverflow(ModelError):
 
 class ModelTimeUp(ModelError):
     """The caller's time for this call is over; the service itself was not at fault."""
+
+
+class ModelBudgetUp(ModelError):
+    """After failed calls that may have been billed, the caller cannot afford another one."""
 
 
 class ReplayMiss(ModelError):

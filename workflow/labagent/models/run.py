@@ -63,11 +63,16 @@ class EnvironmentRecord(FileRecord):
 
 
 class Usage(Record):
-    """Tokens of one model call, as the service reported them."""
+    """Tokens of model calls, as the service reported them.
+
+    ``cached_tokens`` are those of the prompt that the service read from its cache; ``prefix_tokens`` those that
+    a prefix cache could have served: what a prompt shares with the beginning of the one before, by its bytes.
+    """
 
     prompt_tokens: int = 0
     cached_tokens: int = 0
     completion_tokens: int = 0
+    prefix_tokens: int = 0
 
 
 class SandboxRecord(Record):
@@ -87,8 +92,10 @@ class SandboxRecord(Record):
 class RunRecord(FileRecord):
     """``results/runs/<arm>/<target>/<n>/run.json``, written last, by rename.
 
-    ``cost_usd`` is ``None`` where the price is unknown. Costs, turns and tries count killed tries, too.
-    ``installed`` is what the run put on top of its environment: ``name==version``, R's ``r:name==version``.
+    ``cost_usd`` is ``None`` where the price is unknown. Costs, turns and tries count killed tries, too;
+    ``possible_usd`` bounds what calls may have cost besides whose reply never arrived whole. ``replay_of`` is
+    ``<arm>/<target>/<attempt>`` of the attempt that a replay took its replies from; a replay costs nothing, its
+    ``usage`` is the recorded one. ``installed`` is what the run put on top of its environment: ``name==version``, R's ``r:name==version``.
     """
 
     arm: str
@@ -113,9 +120,11 @@ class RunRecord(FileRecord):
     lessons_shown: int = 0
     lessons_written: int = 0
     cost_usd: float | None = 0.0
+    possible_usd: float = 0.0
     usage: Usage = Usage()
     wall_seconds: float = 0.0
     sandbox: SandboxRecord
     probe: dict[str, Any] = {}
     installed: tuple[str, ...] = ()
+    replay_of: str = ""
     key: str = ""
