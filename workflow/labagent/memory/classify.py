@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from labagent.memory.distributions import distribution_for
+from labagent.memory.paths import hide_paths
 from labagent.memory.signature import normalize
 from labagent.memory.table import MASKED, UNKNOWN, Row, captured, table
 from labagent.memory.text import clean, split_header
@@ -24,6 +25,7 @@ _WARNING = re.compile(
     r"|^\s*(?:\S+:\d+: )?\w*Warning: |^\s*\d{4}-\d\d-\d\d \S+ [WI] |^\s*Warning\b"
 )
 _CHAINED = ("During handling of the above exception", "was the direct cause of the following exception")
+_FRAME = re.compile(r'\s*File "[^"\n]+", line \d+')
 _LAST_RESORT = re.compile(r"error|fail|cannot|unable|abort|denied|not found", re.IGNORECASE)
 
 
@@ -52,7 +54,7 @@ def classify(output: str, *, command: str = "", status: int | None = None) -> Ma
     """
     header, body, code = split_header(output)
     text = clean(body)
-    found = list(_candidates(text, status if status is not None else code))
+    found = list(_candidates(text, hide_paths(text), status if status is not None else code))
     chosen, extra = _choose(text, found)
     if chosen is None:
         line = _last_line(text)
@@ -68,25 +70,35 @@ def classify(output: str, *, command: str = "", status: int | None = None) -> Ma
     )
 
 
-def _candidates(text: str, status: int | None) -> Iterator[Candidate]:
-    """Every row that matches, at the match that counts for it."""
-    lowered = text.lower()
+def _candidates(text: str, hidden: str, status: int | None) -> Iterator[Candidate]:
+    """Every row that matches, at the match that counts for it; names in paths count for few rows."""
+    lowered = {text: text.lower(), hidden: hidden.lower()}
     for row in table().rows:
         if status is not None and status in row.status:
             yield Candidate(row, len(text), row.rank, None)
-        if row.pattern.pattern and (best := _best(row, text, lowered)) is not None:
+        page = text if row.paths else hidden
+        if row.pattern.pattern and (best := _best(row, page, lowered[page] if row.folded else page)) is not None:
             yield best
 
 
-def _best(row: Row, text: str, lowered: str) -> Candidate | None:
-    """The first or last match of a row that is an error, else one that is only a warning."""
+def _best(row: Row, text: str, searched: str) -> Candidate | None:
+    """The first or last match of a row that is an error, else one that is only a warning or source code."""
     warning: Candidate | None = None
-    for match in _matches(row, text, lowered if row.folded else text):
-        warned = not row.warning and _WARNING.match(_line_at(text, match.start())) is not None
-        if not warned:
+    for match in _matches(row, text, searched):
+        line = _line_span(text, match.start())
+        warned = not row.warning and _WARNING.match(text[slice(*line)]) is not None
+        if not warned and not _is_code(text, match, line):
             return Candidate(row, match.start(), row.rank, match)
         warning = warning or Candidate(row, match.start(), min(row.rank, WARNING_RANK), match)
     return warning
+
+
+def _is_code(text: str, match: re.Match[str], line: tuple[int, int]) -> bool:
+    """Whether a match lies within the source line that a traceback quotes below a frame."""
+    left, right = line
+    if match.end() > right or text[left : left + 4] != "    ":
+        return False
+    return _FRAME.match(text, text.rfind("\n", 0, max(left - 1, 0)) + 1, left) is not None
 
 
 def _matches(row: Row, text: str, searched: str) -> Iterator[re.Match[str]]:
@@ -172,11 +184,11 @@ def _first_ink(text: str, match: re.Match[str]) -> int:
 
 def _groups(chosen: Candidate, line: str, text: str) -> dict[str, str]:
     """What the row captured, what its key line says on top, and what follows from both."""
-    matches = [chosen.match] if chosen.match is not None else []
-    matches += [m for pattern in chosen.row.key if (m := pattern.search(line))]
+    matches = [(chosen.match, text)] if chosen.match is not None else []
+    matches += [(m, line) for pattern in chosen.row.key if (m := pattern.search(line))]
     groups: dict[str, str] = {}
-    for match in matches:
-        groups |= captured(match)
+    for match, source in matches:
+        groups |= captured(match, source)
     if "distribution" not in groups and chosen.row.failure_class == "build_failure":
         found = re.search(r"(?:Failed building wheel for|Failed to build|error in) '?([\w.-]*\w)", text)
         groups |= {"distribution": found[1]} if found else {}

@@ -10,7 +10,7 @@ LENGTH = 240
 NEUTRAL_GROUPS = frozenset({"path", "python", "version", "host", "folder", "file"})
 """Captured groups that differ from machine to machine or target to target."""
 
-_FILE = r"(?:[^\s'\"()\[\]{}<>|;,:=/]|(?<=\w) (?=[\w-]+/))+"
+_FILE = r"(?:[^\s'\"()\[\]{}<>|;,:=/]|(?<=\w) (?=[\w-]+(?: [\w-]+)*/))+"
 _RELEASE = r"(?:[._-]?(?:a|b|rc|alpha|beta|post|dev)\d*)*"
 _UNIT = r"(?:\s?(?:ms|s|sec|seconds?|minutes?|[KMGT]i?B|bytes)\b)?"
 _RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(

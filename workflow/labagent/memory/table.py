@@ -19,7 +19,7 @@ MASKED = "masked_failure"
 _MACRO = re.compile(r"\{([a-z]+)\}")
 _NAMED = re.compile(r"\(\?P<(\w+)>")
 _QUOTED = re.compile(r"['\"]([^'\"]+)['\"]")
-_FIELDS = frozenset({"pattern", "rank", "first", "warning", "explains", "swallowed", "key", "status"})
+_FIELDS = frozenset({"pattern", "rank", "first", "warning", "explains", "swallowed", "key", "status", "paths"})
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class Row:
     rank: int
     first: bool
     warning: bool
+    paths: bool
     explains: frozenset[str]
     swallowed: bool
     key: tuple[re.Pattern[str], ...]
@@ -88,6 +89,7 @@ def _row(failure_class: str, number: int, raw: str | dict[str, Any], macros: dic
         rank=int(fields.get("rank", 50)),
         first=bool(fields.get("first", False)),
         warning=bool(fields.get("warning", False)),
+        paths=bool(fields.get("paths", False)),
         explains=frozenset(fields.get("explains", ())),
         swallowed=bool(fields.get("swallowed", False)),
         key=tuple(_compile(_expand(k, macros, place), place) for k in fields.get("key", ())),
@@ -115,7 +117,14 @@ def _compile(source: str, place: str) -> re.Pattern[str]:
         raise MemoryStoreError(f"{place}: not a regular expression: {error}: {source}") from None
 
 
-def captured(match: re.Match[str]) -> dict[str, str]:
-    """The named groups of a match that are not empty. Alternatives of one pattern may share a name."""
-    values = {k.partition("__")[0]: v.strip() for k, v in match.groupdict().items() if v and v.strip()}
+def captured(match: re.Match[str], source: str) -> dict[str, str]:
+    """The named groups of a match that are not empty. Alternatives of one pattern may share a name.
+
+    Args:
+        match: in ``source``, or in a text of the same length in which paths are hidden.
+        source: the text whose characters are wanted.
+    """
+    spans = {name: match.span(name) for name in match.re.groupindex}
+    found = {k: source[left:right].strip() for k, (left, right) in spans.items() if left >= 0}
+    values = {k.partition("__")[0]: v for k, v in found.items() if v}
     return {k: quoted[1] if (quoted := _QUOTED.fullmatch(v)) else v for k, v in values.items()}
