@@ -11,6 +11,8 @@ from labagent.models.base import Record
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)]
 Seconds = Annotated[FiniteFloat, Field(gt=0)]
+Perspective = Literal["user", "maintainer", "reviewer", "statistician", "engineer"]
+PERSPECTIVES: tuple[Perspective, ...] = ("user", "maintainer", "reviewer", "statistician", "engineer")
 KEPT = frozenset(
     {"config", "workflow", "skills", "memory", "benchmarks", "profiles", "docs", "tests", ".labagent"}
 )
@@ -75,10 +77,23 @@ class Arm(Record):
 
 
 class Explorer(Record):
-    """A way of exploring: ``offline`` or a name under ``models``."""
+    """A way of exploring: ``offline`` or a name under ``models``; the caps are those of one lab.
+
+    ``rounds: 0`` drafts from the briefing alone. ``tokens`` as in a budget. ``admit_patches``: a patch that
+    validates takes the place of this explorer's draft without being looked at.
+    """
 
     model: Name = "offline"
     max_repairs: Annotated[int, Field(ge=0, le=10)] = 2
+    rounds: Annotated[int, Field(ge=0, le=20)] = 3
+    perspectives: Annotated[tuple[Perspective, ...], Field(min_length=1)] = PERSPECTIVES
+    scout_turns: Annotated[int, Field(ge=1, le=20)] = 3
+    hits: Annotated[int, Field(ge=1, le=50)] = 6
+    calls: Annotated[int, Field(ge=1)] = 80
+    usd: Annotated[float, Field(ge=0)] = 5.0
+    tokens: Annotated[int, Field(ge=0)] | None = None
+    wall_seconds: Seconds = 3600.0
+    admit_patches: bool = False
 
 
 class MemorySettings(Record):

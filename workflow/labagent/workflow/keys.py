@@ -25,6 +25,7 @@ from labagent.workflow.paths import Paths
 
 PENDING = "pending"
 NOTHING_RAN = frozenset({"data_failed", "env_failed", "skill_refused"})
+EXPLORER_CAPS = {"calls", "usd", "tokens", "wall_seconds", "admit_patches"}
 IGNORED = frozenset({".git", "__pycache__", ".snakemake"})
 
 
@@ -44,10 +45,10 @@ class Keys:
 
     def explore(self, explorer: str, skill: str) -> str:
         """What a draft depends on: the sources, the explorer's settings, prompts and parts of drafts."""
-        settings = self.inputs.config.explorers[explorer]
-        model = self._model(settings.model)
+        settings = self.inputs.config.explorers[explorer].model_dump(mode="json", exclude=EXPLORER_CAPS)
+        model = self._model(settings["model"])
         parts = [content_hash("explore", "*.j2"), content_hash("explore/resources", "*")]
-        return short(self.labs[skill], settings.model_dump(mode="json"), model, parts)
+        return short(self.labs[skill], settings, model, parts)
 
     def skill(self, origin: str, skill: str) -> str:
         """What a skill is: the curated folder, or the explorer's key and the draft it last left."""
