@@ -104,16 +104,24 @@ NOTEBOOK_3 = {
 }  # fmt: skip
 
 
-def test_notebooks_become_cells_without_outputs(stage, src, write):
+def test_notebooks_become_cells_with_what_they_printed(stage, src, write):
     write(src, {"four.ipynb": json.dumps(NOTEBOOK_4), "three.ipynb": json.dumps(NOTEBOOK_3)})
     stage.lab(repository="src", tutorials="four.ipynb; three.ipynb")
     assert json.loads((stage.folder / "tutorials/four.json").read_text()) == [
         {"cell": 1, "type": "markdown", "source": "# T\ntext"},
-        {"cell": 3, "type": "code", "source": "1 + 1"},
+        {"cell": 3, "type": "code", "source": "1 + 1", "outputs": "ANSWER"},
     ]
     assert json.loads((stage.folder / "tutorials/three.json").read_text()) == [
-        {"cell": 1, "type": "code", "source": "x = 1"}
+        {"cell": 1, "type": "code", "source": "x = 1", "outputs": "ANSWER"}
     ]
+
+
+def test_sealed_outputs_are_in_no_tutorial(stage, src, write):
+    write(src, {"four.ipynb": json.dumps(NOTEBOOK_4)})
+    manifest = stage.lab(repository="src", tutorials="four.ipynb", sealed="notebook-outputs")
+    assert "ANSWER" not in (stage.folder / "tutorials/four.json").read_text()
+    assert manifest.sealed == {"notebook-outputs": 1}
+    assert manifest.warnings == ()
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"cells": 3}', '{"nbformat": 4, "cells": [{}]}'])

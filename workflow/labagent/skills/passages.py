@@ -45,7 +45,7 @@ def passage(source: Source, artifacts: Path) -> str:
     if source.kind == "tutorial" and path.suffix == ".json":
         return _lines(_cell(_json(path), source), source)
     if path.suffix == ".ipynb" and source.cell is not None:
-        return _lines(_cell(_notebook(path), source), source)
+        return _lines(_cell(notebook_of(path), source), source)
     text = path.read_text(encoding="utf-8", errors="replace")
     if source.kind == "paper":
         return _lines(_page(text, source), source)
@@ -75,8 +75,12 @@ def _json(path: Path) -> Any:
     return value
 
 
-def _notebook(path: Path) -> list[Any]:
-    """The cells of a notebook in a repository."""
+def notebook_of(path: Path) -> list[Any]:
+    """The cells of a notebook in a repository.
+
+    Raises:
+        Unresolved: the file is no notebook.
+    """
     from labagent.stage.documents.tutorials import read_notebook
 
     try:
@@ -95,10 +99,16 @@ def _page(text: str, source: Source) -> str:
 
 def _cell(cells: list[Any], source: Source) -> str:
     """A cell of a notebook."""
-    found = [str(c.get("source", "")) for c in cells if c.get("cell") == source.cell]
-    if not found:
+    found = next((c for c in cells if c.get("cell") == source.cell), None)
+    if found is None:
         raise Unresolved(f"cell {source.cell} does not exist; there are {len(cells)}")
-    return found[0]
+    return cell_text(found)
+
+
+def cell_text(cell: dict[str, Any]) -> str:
+    """A cell's source, and below it the output that is stored with it."""
+    source, outputs = str(cell.get("source", "")), str(cell.get("outputs", ""))
+    return f"{source}\n{outputs}" if outputs else source
 
 
 def _comment(threads: list[Any], source: Source) -> str:
@@ -106,8 +116,16 @@ def _comment(threads: list[Any], source: Source) -> str:
     thread = next((t for t in threads if t.get("number") == source.issue), None)
     if thread is None:
         raise Unresolved(f"issue {source.issue} does not exist")
+    return post(thread, source.comment or 0)
+
+
+def post(thread: dict[str, Any], number: int) -> str:
+    """A post of a thread: 0 is the opening one with its title, then the comments from 1.
+
+    Raises:
+        Unresolved: there is no such comment.
+    """
     comments = thread.get("comments", [])
-    number = source.comment or 0
     if not 0 <= number <= len(comments):
         raise Unresolved(f"comment {number} does not exist; there are {len(comments)}")
     if number:

@@ -11,7 +11,7 @@ from labagent.stage.documents import KINDS, Collector
 from labagent.stage.folder import MANIFEST, built_beside, content_hash, staged_files
 from labagent.stage.licence import detect_licence
 from labagent.stage.repositories import Fetched, Request, fetch
-from labagent.stage.sealing import seal
+from labagent.stage.sealing import NOTEBOOK_OUTPUTS, seal, seal_tutorials
 from labagent.stage.trees import drop_history, settle_links
 
 SCHEME = re.compile(r"^[\w.+-]+(@[\w.-]+)?:")
@@ -40,6 +40,9 @@ def stage_lab(lab: Lab, folder: Path, *, base: Path, cache: Path) -> ArtifactMan
         collector = Collector(base=base, repository=repository, cache=cache)
         for kind in KINDS:
             warnings += collector.collect(kind, getattr(lab, kind), fresh / kind)
+        if NOTEBOOK_OUTPUTS in lab.sealed and (cleaned := seal_tutorials(fresh / "tutorials")):
+            sealed[NOTEBOOK_OUTPUTS] += cleaned
+            warnings = [w for w in warnings if not w.startswith(f'sealed: "{NOTEBOOK_OUTPUTS}"')]
         manifest = _manifest(lab, fresh, fetched, sealed, warnings)
         manifest.write(fresh / MANIFEST)
     return manifest

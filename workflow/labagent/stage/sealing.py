@@ -40,6 +40,17 @@ def seal(root: Path, items: Sequence[str]) -> tuple[dict[str, int], list[str]]:
     return counts, warnings + _copies_left(root, digests)
 
 
+def seal_tutorials(folder: Path) -> int:
+    """Drop the outputs of notebooks that were staged as tutorials; counts those changed."""
+    changed = 0
+    for path in (p for p in list_files(folder) if p.suffix == ".json"):
+        cells = json.loads(path.read_text(encoding="utf-8"))
+        if any("outputs" in cell for cell in cells):
+            write_json(path, [{k: v for k, v in cell.items() if k != "outputs"} for cell in cells])
+            changed += 1
+    return changed
+
+
 def _entries(root: Path) -> list[str]:
     """Relative paths of files and links (a link to a sealed name is sealed as well)."""
     links = (p for p in root.rglob("*") if p.is_symlink())

@@ -1,4 +1,4 @@
-"""Tutorials: notebooks as a list of cells without outputs, texts and scripts as they are."""
+"""Tutorials: notebooks as a list of cells with the text of their outputs, texts and scripts as they are."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from labagent.files import to_json
 from labagent.stage.documents._converted import Converted, read_text, unsupported
 
 TEXTS = (".md", ".rst", ".txt", ".py", ".r", ".rmd", ".qmd")
+MAX_OUTPUT = 20_000  # characters of one cell
 KINDS = {"markdown": "markdown", "code": "code", "heading": "markdown"}
 
 
@@ -45,7 +46,8 @@ def read_notebook(source: Path) -> tuple[list[dict[str, Any]], str]:
         raw = nbformat.reader.reads(source.read_text(encoding="utf-8-sig"))  # type: ignore[no-untyped-call]
         notebook = nbformat.convert(raw, 4)  # type: ignore[no-untyped-call]
         cells = [
-            {"cell": number, "type": KINDS[cell["cell_type"]], "source": _source(cell)}
+            {"cell": number, "type": KINDS[cell["cell_type"]], "source": _joined(cell.get("source"))}
+            | _outputs(cell)
             for number, cell in enumerate(notebook["cells"], start=1)
             if cell["cell_type"] in KINDS
         ]
@@ -68,7 +70,23 @@ def read_notebook(source: Path) -> tuple[list[dict[str, Any]], str]:
     return cells, str(language or "").lower()
 
 
-def _source(cell: Any) -> str:
-    """A cell's text; some writers leave a list of lines."""
-    text = cell.get("source", "")
-    return "".join(text) if isinstance(text, list) else str(text)
+def _joined(text: Any) -> str:
+    """A text; some writers leave a list of lines."""
+    return "".join(map(str, text)) if isinstance(text, list) else str(text or "")
+
+
+def _outputs(cell: Any) -> dict[str, str]:
+    """What a code cell printed or showed as text, shortened in the middle; nothing where there is none."""
+    texts = [text.strip("\n") for item in cell.get("outputs", ()) if (text := _output(item)).strip()]
+    whole = "\n".join(texts)
+    if len(whole) > MAX_OUTPUT:
+        half = MAX_OUTPUT // 2
+        whole = f"{whole[:half]}\n[{len(whole) - 2 * half} characters left out]\n{whole[-half:]}"
+    return {"outputs": whole} if whole else {}
+
+
+def _output(item: Any) -> str:
+    """The text of one output: a stream, a value's plain form, or an error's last line."""
+    if item.get("output_type") == "error":
+        return f"{item.get('ename', '')}: {item.get('evalue', '')}"
+    return _joined(item.get("text") or item.get("data", {}).get("text/plain"))
