@@ -1,4 +1,5 @@
-"""Compare what a run left with the published value, from outside. The only rule that reads references.
+"""Compare what a run left with the published value, from outside, and audit the run for leaks.
+The only rule that reads references.
 
 requires: results/runs/<arm>/<target>/<attempt>/run.json; references and withheld labels
 makes: results/scores/<arm>/<target>/<attempt>.json
@@ -20,6 +21,7 @@ rule score:
         runtime=15,
     params:
         references=EDGES.references,
-        code=fingerprint("labagent.scoring"),
+        sealed=lambda w: EDGES.sealed(w),
+        code=fingerprint("labagent.scoring", "labagent.audit"),
     shell:
         "labagent score {wildcards.target:q} --arm {wildcards.arm:q} --attempt {wildcards.attempt} > {log:q} 2>&1"

@@ -55,8 +55,31 @@ class QuantityScore(Record):
     disputed: str = ""
 
 
+class Evidence(Record):
+    """Something the leak audit saw.
+
+    ``kind`` is a module of ``labagent/audit/kinds/``; ``turn`` 0 stands for what is of no turn. ``place`` is
+    ``command``, ``output`` or a file; ``seen`` an excerpt. What does not taint is a note.
+    """
+
+    kind: str
+    attempt_try: str
+    turn: int
+    place: str
+    seen: str
+    taints: bool = True
+
+
+class Audit(Record):
+    """The leak audit of one attempt, over all tries of its result."""
+
+    verdict: Literal["clean", "tainted"]
+    commands: int = 0
+    evidence: tuple[Evidence, ...] = ()
+
+
 class ScoreRecord(FileRecord):
-    """``results/scores/<arm>/<target>/<n>.json``."""
+    """``results/scores/<arm>/<target>/<n>.json``. ``tainted`` is the verdict of ``audit``."""
 
     arm: str
     target: str
@@ -68,3 +91,4 @@ class ScoreRecord(FileRecord):
     quantities: tuple[QuantityScore, ...] = ()
     departures: tuple[Departure, ...] = ()
     tainted: bool = False
+    audit: Audit | None = None

@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from labagent.trace import Costs, read_trace, sum_costs
+from labagent.reproduce.secrets import redact_folder
+from labagent.trace import Costs, lost_call, read_trace, sum_costs
+from labagent.trace.tries import INFRASTRUCTURE, TRACE, has_result, tries_of
 
-TRACE = "trace.jsonl"
+__all__ = ["INFRASTRUCTURE", "PRIVATE", "TRACE", "Tally", "open_try", "tally", "tries_of", "unfinished"]
+
 PRIVATE = "private"
-INFRASTRUCTURE = "infrastructure"
 
 
 @dataclass(frozen=True)
@@ -38,17 +40,14 @@ class Tally:
         )
 
 
-def tries_of(folder: Path) -> list[Path]:
-    """The try folders of an attempt, oldest first."""
-    found = {int(p.name[4:]): p for p in folder.glob("try-*") if p.name[4:].isdecimal() and p.is_dir()}
-    return [found[number] for number in sorted(found)]
-
-
 def open_try(folder: Path) -> Path:
-    """A new, empty try folder; what a killed one kept for itself alone is removed."""
+    """A new, empty try folder; what a killed one kept for itself alone is removed, and secrets it left."""
     existing = tries_of(folder)
     for old in existing:
         shutil.rmtree(old / PRIVATE, ignore_errors=True)
+        if not has_result(read_trace(old / TRACE)):
+            for part in ("output", "observations"):
+                redact_folder(old / part)
     number = int(existing[-1].name[4:]) + 1 if existing else 1
     path = folder / f"try-{number}"
     path.mkdir(parents=True)
@@ -62,7 +61,7 @@ def unfinished(folder: Path) -> list[Path]:
     """
     found: list[Path] = []
     for path in tries_of(folder):
-        found = [] if _has_result(read_trace(path / TRACE)) else [*found, path]
+        found = [] if has_result(read_trace(path / TRACE)) else [*found, path]
     return found
 
 
@@ -72,11 +71,6 @@ def tally(folders: Iterable[Path]) -> Tally:
     for folder in folders:
         total += _tally(read_trace(folder / TRACE))
     return total
-
-
-def _has_result(events: list[dict[str, Any]]) -> bool:
-    """Whether a try ended with an outcome, not killed and not by a fault of the machinery."""
-    return bool(events) and events[-1]["event"] == "end" and events[-1]["status"] != INFRASTRUCTURE
 
 
 def _tally(events: list[dict[str, Any]]) -> Tally:
@@ -89,5 +83,5 @@ def _tally(events: list[dict[str, Any]]) -> Tally:
         failing_turns=sum(event["status"] != 0 for event in observed),
         lessons_shown=sum(len(event["ids"]) for event in shown),
         wall_seconds=events[-1]["time"] - events[0]["time"] if events else 0.0,
-        costs=sum_costs(events),
+        costs=sum_costs(events) + lost_call(events),
     )

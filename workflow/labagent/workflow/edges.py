@@ -79,6 +79,10 @@ class Edges:
             labels.read_text(encoding="utf-8") if labels else "",
         )
 
+    def sealed(self, wildcards: Any) -> list[str]:
+        """What was sealed from a target's runs, of all labs: an audit looks for it."""
+        return sorted({glob for lab in self.inputs.labs.values() for glob in lab.sealed})
+
     def scores(self) -> list[str]:
         """Scores of all entries."""
         return [
