@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from labagent.models.memory import Lesson, Match, Provenance
-from labagent.reproduce.lessons import is_fix, learn
+from labagent.reproduce.commands import is_fix
+from labagent.reproduce.lessons import learn
 from labagent.reproduce.turns import Run, Say, Turn
 from labagent.sandbox.types import CommandResult
 

@@ -15,7 +15,7 @@ def failing_output(code):
 
 
 def repairs(text):
-    return list(repairs_for(classify(text), text))
+    return [move.command for move in repairs_for(classify(text), text)]
 
 
 def test_every_row_is_well_formed():
@@ -56,7 +56,7 @@ def test_a_folder_is_one_shell_word():
     match = Match(
         failure_class="file_not_found", signature="", key_line="", groups={"folder": "a b; touch pwned"}
     )
-    assert list(repairs_for(match, "x")) == ["mkdir -p 'a b; touch pwned'"]
+    assert [move.command for move in repairs_for(match, "x")] == ["mkdir -p 'a b; touch pwned'"]
 
 
 def test_numpy_two_is_pinned_back():

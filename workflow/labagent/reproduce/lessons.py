@@ -3,34 +3,43 @@
 A failing turn opens a case. Commands that exit with 0 before the same step is run again are what may have
 fixed it. The case closes when the same step succeeds, or fails in another way: then they did. A step that
 fails the same way again acquits nothing, and what was tried so far did not help.
+
+* Several commands between failure and success are one fix, in their order. One that a later one undoes
+  (another release of the same distribution) is no part of it.
+* A known lesson that did not suffice and the commands that then did are one fix: the lesson helped once.
+* A fix that led to another failure, and was undone by what cleared that one, was a wrong turn: its lesson
+  becomes the later fix, and the failure it caused teaches nothing.
+* Where nothing was done but to run the step in another way (another argument, an edited file), that is it.
+* A file written anew counts by what changed in it.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from labagent.models.memory import Lesson
+from labagent.reproduce import foresight
+from labagent.reproduce.commands import (
+    as_edit,
+    before_step,
+    effective,
+    even,
+    is_fix,
+    is_operational,
+    program_of,
+    script_of,
+    undoes,
+    without_display,
+    written,
+)
 from labagent.reproduce.turns import Run, Turn
 
-LOOKING = re.compile(
-    r"^\s*(?:awk|cat|cmp|cut|date|df|diff|du|echo|env|file|find|free|grep|head|id|less|locus|ls|more|nl|nproc|"
-    r"printenv|printf|ps|pwd|rg|sed|sleep|sort|stat|tail|tree|true|type|uname|uniq|wc|which|whoami)\b"
-)
-LOOKING_MORE = re.compile(
-    r"^(?:\S*/)?(?:python3?|pip3?|conda|mamba|R|Rscript|uv|git)\s+"
-    r"(?:-m\s+pip\s+)?(?:pip\s+)?(?:list|show|freeze|index|--version|-V|search|info|check|status|log)\b"
-)
-OPERATIONAL = re.compile(
-    r"^(?:\S*/)?(?:(?:python[\d.]*\s+-m\s+)?pip[\d.]*|uv|conda|mamba|micromamba|apt-get|mkdir|R\s+CMD\s+INSTALL|"
-    r"Rscript\s+-e\s+['\"](?:install|utils::install|BiocManager::install|remotes::))"
-)
-WRITES = re.compile(r"(?<![0-9&])>{1,2}(?!\s*/dev/null|&)|\btee\b|\bsed\s+(?:\S+\s+)*-i")
-SCRIPT = re.compile(
-    r"(?:^|[;&|]\s*|\s)(?:python[\d.]*|Rscript|bash|sh)\s+(?:-[^\s]+\s+)*(?P<script>[\w./-]+)"
-)
+MAX_FIX = 1500
+"""Characters; what is longer is a program, not a fix."""
+
+CALLED_WRONGLY = frozenset({"wrong_argument", "api_removed"})
 
 
 @dataclass(frozen=True)
@@ -55,10 +64,17 @@ class Applied:
 
 @dataclass
 class Case:
-    """A failure not yet cleared, and what was done since."""
+    """A failure not yet cleared.
+
+    ``tried`` is what was done since, ``held`` known lessons applied to it before that did not suffice,
+    ``follows`` what was learnt from the failure that gave way to this one, ``files`` what the run wrote.
+    """
 
     turn: Turn
+    held: list[Turn] = field(default_factory=list)
+    follows: Learned | None = None
     tried: list[Turn] = field(default_factory=list)
+    files: dict[str, str] = field(default_factory=dict)
 
 
 def learn(turns: Sequence[Turn]) -> tuple[list[Learned], list[Applied]]:
@@ -70,89 +86,139 @@ def learn(turns: Sequence[Turn]) -> tuple[list[Learned], list[Applied]]:
     Returns:
         New lessons, and outcomes of lessons that were applied.
     """
-    learned: list[Learned] = []
-    applied: list[Applied] = []
-    cases: list[Case] = []
+    ledger = _Ledger()
     for turn in turns:
-        if turn.result is None or not isinstance(turn.action, Run):
-            continue
-        for case in [case for case in cases if _same_step(case.turn, turn)]:
-            cleared = not turn.failed or _signature(turn) != _signature(case.turn)
-            applied += _outcomes(case, turn, cleared)
-            learned += _lessons(case, turn) if cleared else []
-            cases.remove(case)
+        if turn.result is not None and isinstance(turn.action, Run):
+            ledger.take(turn)
+    return ledger.learned, ledger.applied
+
+
+@dataclass
+class _Ledger:
+    """Open cases, and what closed ones taught."""
+
+    learned: list[Learned] = field(default_factory=list)
+    applied: list[Applied] = field(default_factory=list)
+    cases: list[Case] = field(default_factory=list)
+    files: dict[str, str] = field(default_factory=dict)
+
+    def take(self, turn: Turn) -> None:
+        """What one turn closes, adds to and opens."""
+        action = _action(turn)
+        if action.step == foresight.STEP:
+            self.applied += _foreseen(turn)
+            return
+        opened = Case(turn)
+        for case in [case for case in self.cases if _same_step(case.turn, turn)]:
+            self._close(case, turn, opened)
+        self.files |= written(action.command)
+        opened.files = dict(self.files)
         if not turn.failed:
-            for case in cases:
+            for case in self.cases:
                 case.tried.append(turn)
-        elif turn.action.repairs:
-            applied += [Applied(turn.action.repairs, turn.action.lesson, False)] if turn.action.lesson else []
+        elif action.repairs:
+            self.applied += [Applied(action.repairs, action.lesson, False)] if action.lesson else []
         else:
-            cases.append(Case(turn))
-    return learned, applied
+            self.cases.append(opened)
+
+    def _close(self, case: Case, turn: Turn, opened: Case) -> None:
+        """A step was run again: whether its failure is cleared, and by what."""
+        cleared = _cleared(case, turn)
+        self.applied += _outcomes(case, turn, cleared)
+        self.cases.remove(case)
+        if not cleared:
+            known = case.turn.match.lessons if case.turn.match else ()
+            opened.held += [*case.held, *(t for t in case.tried if _lesson(t) or _shown(t, known))]
+            opened.follows = case.follows
+            return
+        lesson = _lesson_of(case, turn)
+        if lesson is None:
+            return
+        wrong_turn = case.follows
+        if wrong_turn in self.learned and undoes(lesson.fix, wrong_turn.fix):
+            lesson = replace(wrong_turn, fix=lesson.fix, scope=lesson.scope)
+            self.learned.remove(wrong_turn)
+        self.learned.append(lesson)
+        opened.follows = lesson
 
 
-def is_fix(command: str) -> bool:
-    """Whether a command may change anything; one that only looks around fixes nothing."""
-    if WRITES.search(command):
-        return True
-    return not LOOKING.match(command) and not LOOKING_MORE.match(command.strip())
+def _cleared(case: Case, at: Turn) -> bool:
+    """Whether a step's failure is gone; a status that a pipe hid counts for nothing."""
+    if at.failed:
+        return _signature(at) != _signature(case.turn)
+    key_line = case.turn.match.key_line if case.turn.match else ""
+    return not (key_line and at.result is not None and key_line in at.result.text)
 
 
-def _lessons(case: Case, cleared_by: Turn) -> Iterator[Learned]:
+def _lesson_of(case: Case, at: Turn) -> Learned | None:
     """The lesson of a closed case; none where a known lesson did it, or nothing was done."""
-    fixes = [_command(turn) for turn in case.tried if is_fix(_command(turn))]
     known = case.turn.match.lessons if case.turn.match else ()
-    if any(_lesson(turn) or _shown(turn, known) for turn in [*case.tried, cleared_by]):
-        return
-    before = _prefix(_command(cleared_by), _command(case.turn))
+    if case.turn.match is None or any(_lesson(t) or _shown(t, known) for t in [*case.tried, at]):
+        return None
+    fixes = [_command(turn) for turn in [*case.held, *case.tried] if is_fix(_command(turn))]
+    before = before_step(_command(at), _command(case.turn))
     fixes += [before] if before and is_fix(before) else []
-    if not fixes or case.turn.match is None:
-        return
-    operational = all(OPERATIONAL.match(fix.strip()) for fix in fixes)
-    yield Learned(
+    edited = effective(list(filter(None, (as_edit(fix, case.files) for fix in fixes))))
+    if not fixes and not at.failed:
+        edited = _other_way(case, at)
+    fix = (" && " if all("\n" not in part for part in edited) else "\n").join(edited)
+    if not fix or len(fix) > MAX_FIX:
+        return None
+    return Learned(
         turn=case.turn.number,
         failure_class=case.turn.match.failure_class,
         signature=case.turn.match.signature,
-        fix=(" && " if all("\n" not in fix for fix in fixes) else "\n").join(fixes),
-        scope="operational" if operational else "recipe",
+        fix=fix,
+        scope="operational" if all(map(is_operational, edited)) else "recipe",
     )
+
+
+def _other_way(case: Case, at: Turn) -> list[str]:
+    """The step as it succeeded, where it was run in another way than when it failed."""
+    if _action(at).step or without_display(_command(at)) == without_display(_command(case.turn)):
+        return []
+    edit = as_edit(_command(at), case.files)
+    return [edit] if edit else []
 
 
 def _outcomes(case: Case, at: Turn, cleared: bool) -> Iterator[Applied]:
     """Outcomes of the known lessons among what was tried; only the last one can have helped."""
     known = case.turn.match.lessons if case.turn.match else ()
-    tried = [*case.tried, *([at] if _prefix(_command(at), _command(case.turn)) else [])]
+    tried = [*case.tried, *([at] if before_step(_command(at), _command(case.turn)) else [])]
     used = [lesson for turn in tried if (lesson := _lesson(turn) or _shown(turn, known))]
     for lesson in dict.fromkeys(used):
         yield Applied(case.turn.number, lesson, cleared and lesson == used[-1])
 
 
+def _foreseen(turn: Turn) -> Iterator[Applied]:
+    """The outcome of a lesson applied before its failure: the check behind it must no longer find it."""
+    assert turn.result is not None
+    if lesson := _lesson(turn):
+        found = {match["lesson"] for match in foresight.FINDING.finditer(turn.result.text)}
+        yield Applied(_action(turn).repairs, lesson, not turn.failed and lesson not in found)
+
+
 def _same_step(failed: Turn, later: Turn) -> bool:
-    """Whether a later turn runs the failed command again, alone, after a fix, or as the same script."""
+    """Whether a later turn runs the failed command again: alone, after a fix, as the script, or otherwise."""
     one, two = _action(failed), _action(later)
     if two.repairs:
         return False
     if one.step or two.step:
         return one.step == two.step
-    first, second = _words(one.command), _words(two.command)
+    first, second = even(one.command), even(two.command)
     if first == second or second.endswith(first):
         return True
-    scripts = [match["script"] for match in map(SCRIPT.search, (one.command, two.command)) if match]
-    return len(scripts) == 2 and scripts[0] == scripts[1] and "." in scripts[0]
-
-
-def _prefix(command: str, step: str) -> str:
-    """What a command does before it runs a step."""
-    text, end = command.strip(), step.strip()
-    if not text.endswith(end) or len(text) == len(end):
-        return ""
-    return text[: -len(end)].rstrip().removesuffix("&&").rstrip().rstrip(";").strip()
+    if (script := script_of(one.command)) or script_of(two.command):
+        return script == script_of(two.command)
+    called_wrongly = failed.match is not None and failed.match.failure_class in CALLED_WRONGLY
+    program = program_of(one.command)
+    return called_wrongly and bool(program) and program == program_of(two.command)
 
 
 def _shown(turn: Turn, known: Sequence[Lesson]) -> str:
     """The id of a shown lesson whose fix a command contains."""
-    command = _words(_command(turn))
-    return next((lesson.id for lesson in known if _words(lesson.fix) in command), "")
+    command = even(_command(turn))
+    return next((lesson.id for lesson in known if even(lesson.fix) in command), "")
 
 
 def _signature(turn: Turn) -> str:
@@ -174,8 +240,3 @@ def _command(turn: Turn) -> str:
 def _lesson(turn: Turn) -> str:
     """The lesson an agent says it applied."""
     return _action(turn).lesson
-
-
-def _words(text: str) -> str:
-    """A command with its blanks made even."""
-    return " ".join(text.split())

@@ -1,16 +1,23 @@
-"""Generic repairs of a failure class: a table of conditions and command templates, not code."""
+"""Generic repairs of a failure class: a table of conditions and command templates, not code.
+
+A row with ``look`` is a search: what the look prints gives several candidates, most of which may not help.
+"""
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from string import Formatter
 
 from labagent.models.memory import Match
+from labagent.reproduce.release_lines import older_bounds
+
+BELOW = "below"
+"""The place of a candidate in the template of a search."""
 
 
 @dataclass(frozen=True)
@@ -21,14 +28,16 @@ class Repair:
     template: str
     pattern: re.Pattern[str]
     where: dict[str, re.Pattern[str]] = field(default_factory=dict)
+    look: str = ""
 
     @property
     def names(self) -> set[str]:
-        """The groups that the template needs."""
-        return {name for _, name, _, _ in Formatter().parse(self.template) if name}
+        """The groups that the templates need."""
+        parts = Formatter().parse(self.template + self.look)
+        return {name for _, name, _, _ in parts if name} - {BELOW}
 
-    def command(self, match: Match, text: str) -> str | None:
-        """The command for a failure; ``None`` where the row does not apply."""
+    def groups(self, match: Match, text: str) -> dict[str, str] | None:
+        """What goes into the templates, quoted; ``None`` where the row does not apply."""
         found = self.pattern.search(text)
         if match.failure_class != self.failure_class or not found:
             return None
@@ -36,18 +45,53 @@ class Repair:
         fits = all(name in groups and limit.fullmatch(groups[name]) for name, limit in self.where.items())
         if not fits or not self.names <= groups.keys():
             return None
-        return self.template.format(**{name: shlex.quote(groups[name]) for name in self.names})
+        return {name: shlex.quote(groups[name]) for name in self.names}
 
 
-def repairs_for(match: Match, text: str) -> Iterator[str]:
-    """Commands that may repair a failure, in the order of the table.
+@dataclass(frozen=True)
+class Move:
+    """A command that may repair a failure, or (``looks``) that says which ones there are."""
+
+    command: str
+    looks: bool = False
+
+
+def repairs_for(
+    match: Match, text: str, *, seen: Mapping[str, str] | None = None, lab: str = ""
+) -> Iterator[Move]:
+    """Commands that may repair a failure: in the order of the table, searches last.
 
     Args:
-        match: what the memory says of the failure.
+        match: what the memory says of a failure.
         text: the failing output.
+        seen: what looks of this run printed, by command. A search whose look is not among them gives the
+            look; afterwards its candidates.
+        lab: name of the skill. Its own package is what is reproduced: no other release of it is looked for.
     """
-    commands = (repair.command(match, text) for repair in _table())
-    yield from dict.fromkeys(command for command in commands if command is not None)
+    own = _is_own(match.groups.get("distribution", ""), lab)
+    rows = (repair for repair in _table() if not (repair.look and own))
+    yield from dict.fromkeys(move for repair in rows for move in _moves(repair, match, text, seen or {}))
+
+
+def _moves(repair: Repair, match: Match, text: str, seen: Mapping[str, str]) -> Iterator[Move]:
+    """What one row offers for a failure."""
+    groups = repair.groups(match, text)
+    if groups is None:
+        return
+    look = repair.look.format(**groups)
+    if not look:
+        yield Move(repair.template.format(**groups))
+    elif look not in seen:
+        yield Move(look, looks=True)
+    else:
+        for bound in older_bounds(seen[look]):
+            yield Move(repair.template.format(**groups, **{BELOW: bound}))
+
+
+def _is_own(distribution: str, lab: str) -> bool:
+    """Whether a distribution is the lab's: skills are named by it, some with more behind."""
+    name = re.sub(r"[-_.]+", "-", distribution).lower()
+    return bool(name) and (lab == name or lab.startswith(f"{name}-"))
 
 
 @cache
@@ -62,6 +106,7 @@ def _table() -> tuple[Repair, ...]:
             template=row["fix"],
             pattern=re.compile(row.get("pattern", "")),
             where={name: re.compile(limit) for name, limit in row.get("where", {}).items()},
+            look=row.get("look", ""),
         )
-        for row in rows
+        for row in sorted(rows, key=lambda row: "look" in row)
     )

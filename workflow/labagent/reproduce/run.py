@@ -150,7 +150,7 @@ def _agent(
     lessons = knowledge.at_start()
     trace.event("lessons", at="start", turn=0, ids=[lesson.id for lesson in lessons])
     if attempt.model is None:
-        return OfflineAgent(skill, mark)
+        return OfflineAgent(skill, mark, lessons)
     from labagent.llm import LitellmModel, Recording
     from labagent.reproduce.model_agent import Assignment, ModelAgent
 

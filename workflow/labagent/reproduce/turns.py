@@ -14,8 +14,8 @@ class Run:
     """Run one shell command.
 
     ``says`` is the text around it. ``step`` names the step of a skill it carries out, ``lesson`` the lesson
-    whose fix it is, ``repairs`` the failing turn it is meant to repair; all three are empty where the agent
-    does not say.
+    whose fix it is, ``repairs`` the failing turn it is meant to repair (at the start: the turn that found the
+    failure); all three are empty where the agent does not say. ``looks`` says that it only looks for fixes.
     """
 
     command: str
@@ -23,6 +23,7 @@ class Run:
     step: str = ""
     lesson: str = ""
     repairs: int = 0
+    looks: bool = False
 
 
 @dataclass(frozen=True)
