@@ -15,12 +15,16 @@ from labagent.models.snapshot import Snapshot
 
 @dataclass(frozen=True)
 class Finding:
-    """Something a check found. ``file`` is relative to the skill; ``line`` counts from 1."""
+    """Something a check found. ``file`` is relative to the skill; ``line`` counts from 1.
+
+    ``passed``: what shows that the check holds, kept with the verdict.
+    """
 
     message: str
     file: str = ""
     line: int | None = None
     warning: bool = False
+    passed: bool = False
 
 
 class Skipped(Exception):
@@ -33,7 +37,7 @@ class Context:
 
     ``artifacts`` and ``snapshot`` are ``None`` where a skill is checked without its lab. ``work`` is a
     scratch folder; ``log`` receives what commands print; ``built`` is filled by the check that builds the
-    environment, ``output`` by the one that runs the blocks.
+    environment, ``output`` and ``watch`` (what was seen meanwhile) by the one that runs the blocks.
     """
 
     folder: Path
@@ -47,6 +51,7 @@ class Context:
     log: Path
     built: EnvironmentRecord | None = None
     output: Path | None = None
+    watch: Path | None = None
 
 
 class CheckModule(Protocol):

@@ -114,7 +114,7 @@ def run_check(module: CheckModule, context: Context, tier: Tier) -> list[Check]:
         findings = [Finding(fault.message, fault.file, fault.line)]
     if not findings:
         return [Check(id=module.ID, tier=tier, status="passed")]
-    ordered = sorted(findings, key=lambda f: not f.warning)
+    ordered = sorted(findings, key=lambda f: 0 if f.passed else 1 if f.warning else 2)
     return [_as_check(module.ID, tier, finding) for finding in ordered]
 
 
@@ -150,7 +150,7 @@ def _as_check(name: str, tier: Tier, finding: Finding) -> Check:
     return Check(
         id=name,
         tier=tier,
-        status="warning" if finding.warning else "failed",
+        status="passed" if finding.passed else "warning" if finding.warning else "failed",
         message=finding.message,
         file=finding.file,
         line=finding.line,

@@ -1,0 +1,116 @@
+"""The checked output changes with the lab's data, and the lab's own functions made it.
+
+A quick start that prints a fixed answer, or computes on numbers it made itself, shows nothing of the method.
+So the files of the lab that it reads are changed and everything runs again in the same places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from labagent.models.skill import QuickStart
+from labagent.skills.checks.run import failure
+from labagent.skills.comparing import Numbers, changed_keys, output_numbers
+from labagent.skills.finding import Context, Finding, Skipped
+from labagent.skills.perturbing import KINDS, SAID, Candidate, Perturbed, candidates, perturb
+from labagent.skills.quick_run import Folders, Replaced, opened, prepare, steps
+from labagent.skills.read import QUICKSTART
+from labagent.skills.watching import Seen, read_seen
+
+ID, TIER, ORDER = "perturbation", 3, 40
+SHOWN = 5
+
+
+def check(context: Context) -> Iterator[Finding]:
+    """Functions of the lab ran on files of the lab, and changed files change the declared outputs."""
+    start = context.skill.quickstart
+    if start is None or context.output is None or context.watch is None:
+        raise Skipped("the quick start did not run")
+    if context.snapshot is None:
+        raise Skipped("the lab's API is not at hand")
+    seen = read_seen(context.watch)
+    if not seen.methods:
+        yield Finding(_no_method(seen), QUICKSTART, 1)
+        return
+    first = context.output.parent
+    folders = Folders(**{n: first / n for n in Folders.__dataclass_fields__})
+    found = candidates(context, start, folders, seen)
+    if not found:
+        message = "the quick start reads no data file of the lab; data made in code do not count"
+        yield Finding(message, QUICKSTART, 1)
+        return
+    yield _Trial(context, start, found, seen, output_numbers(context.output, start)).finding()
+
+
+@dataclass
+class _Trial:
+    """Runs with changed data, one kind of change after the other, until the output changes."""
+
+    context: Context
+    start: QuickStart
+    found: list[Candidate]
+    seen: Seen
+    before: Numbers
+    again: Numbers | None = None
+    tried: list[str] = field(default_factory=list)
+
+    def finding(self) -> Finding:
+        """What shows that the output depends on the data, or why nothing does."""
+        for kind in KINDS:
+            made = perturb(self.context, self.found, kind, self.context.work / f"perturb-{kind}")
+            if not made.changed:
+                self.tried.append(
+                    f"{SAID[kind]}: not possible ({'; '.join(made.why_not[:2]) or 'nothing to change'})"
+                )
+                continue
+            evidence = self._changes(kind, made)
+            if evidence:
+                return Finding(evidence, QUICKSTART, 1, passed=True)
+        names = ", ".join(c.name for c in self.found[:SHOWN])
+        message = f"the checked output does not depend on the lab's data ({names}). {'. '.join(self.tried)}"
+        return Finding(message[:1000], QUICKSTART, 1)
+
+    def _changes(self, kind: str, made: Perturbed) -> str:
+        """Evidence that one kind of change shows in the output; empty where it does not."""
+        files = ", ".join(made.changed[:SHOWN])
+        after = self._run(f"run-{kind}", made.replaced)
+        if isinstance(after, str):
+            self.tried.append(f"{SAID[kind]} in {files}: the run then fails ({after})")
+            return ""
+        if after == self.before:
+            self.tried.append(f"{SAID[kind]} in {files}: all {len(after)} numbers stay as they were")
+            return ""
+        if self.again is None:
+            control = self._run("control", Replaced())
+            self.again = {} if isinstance(control, str) else control
+        changed, stable = changed_keys(self.before, self.again, after)
+        if not changed:
+            self.tried.append(
+                f"{SAID[kind]} in {files}: nothing changes beyond what differs between equal runs"
+            )
+            return ""
+        return (
+            f"{changed} of {stable} checked numbers change with {SAID[kind]} in {files}; "
+            f"functions of the lab that ran: {', '.join(self.seen.methods[:SHOWN])}"
+        )
+
+    def _run(self, name: str, replaced: Replaced) -> Numbers | str:
+        """The declared numbers of one more run; the reason where a step of it fails."""
+        place = self.context.work / name
+        folders = prepare(self.context, self.start, place)
+        with opened(self.context, self.start, folders, replaced) as sandbox:
+            for step in steps(self.context, self.start, sandbox, place):
+                if step.result is None:
+                    return "its seconds are over"
+                if step.result.status != 0:
+                    return failure(step, step.result).message
+        return output_numbers(folders.run, self.start)
+
+
+def _no_method(seen: Seen) -> str:
+    """Why the quick start does not count, from what ran."""
+    if not seen.called:
+        return "no function of the lab's package ran; a quick start must call the lab's method"
+    names = ", ".join(dict.fromkeys(outermost for outermost, _ in seen.called[:SHOWN]))
+    return f"of the lab's package only functions that load data ran ({names}); it must call the method, too"

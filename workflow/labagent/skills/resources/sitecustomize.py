@@ -1,0 +1,154 @@
+"""Watches a quick start from inside its Python processes: files that are read, functions of the lab that run.
+
+Python imports this module by itself when its folder is on ``PYTHONPATH``. What is seen is appended to
+``seen.tsv`` beside ``roots.txt``, which lists the lab's top-level import names: ``read`` with a path,
+``called`` with the outermost function of the lab on the stack and the function itself. Standard library only.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from types import CodeType, FrameType
+from typing import Any, Callable  # noqa: UP035 (old Pythons run this, too)
+
+CODE = (".py", ".pyc", ".so", ".pth", ".pyi", ".pyd")
+ENOUGH = 60
+SECONDS = 120.0
+COMPREHENSIONS = {"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>"}
+
+
+class Watch:
+    """What was seen in this process, each thing once."""
+
+    def __init__(self, place: str) -> None:
+        with open(os.path.join(place, "roots.txt"), encoding="utf-8") as stream:
+            self.roots = frozenset(stream.read().split())
+        self.out = os.open(os.path.join(place, "seen.tsv"), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        self.known: dict[int, CodeType] = {}
+        self.told: set[str] = set()
+        self.called = 0
+        self.ends = time.monotonic() + SECONDS
+        source = os.path.join(os.environ.get("LABAGENT_SKILL", "/skill"), "assets", "source")
+        self.sources = (os.path.realpath(source) + os.sep, os.path.realpath("source") + os.sep)
+
+    def tell(self, *parts: str) -> None:
+        """Append a line, once."""
+        line = "\t".join(part.replace("\t", " ").replace("\n", " ") for part in parts) + "\n"
+        if line not in self.told:
+            self.told.add(line)
+            os.write(self.out, line.encode("utf-8", "replace"))
+
+    def audit(self, event: str, arguments: tuple[Any, ...]) -> None:
+        """A file that is opened to be read."""
+        if event != "open":
+            return
+        path, mode, flags = (*arguments, None, None, None)[:3]
+        if not isinstance(path, (str, bytes)) or path.__class__ is bytes or not _reads(mode, flags):
+            return
+        text = os.path.abspath(path) if isinstance(path, str) else ""
+        if text.endswith(CODE) or text.startswith(("/proc/", "/sys/", "/dev/")) or not os.path.isfile(text):
+            return
+        self.tell("read", os.path.realpath(text))
+
+    def profile(self, frame: FrameType, event: str, argument: Any) -> None:
+        """A call; only the first of each function is looked at."""
+        if event == "call":
+            code = frame.f_code
+            if id(code) not in self.known:
+                self.known[id(code)] = code
+                self._first(frame)
+        elif event == "c_call" and self._is_lab(getattr(argument, "__module__", None) or ""):
+            name = f"{argument.__module__}.{argument.__name__}"
+            if not any(self._imports(f) for f in _stack(frame)):
+                self._say(self._outermost(frame) or name, name)
+
+    def _first(self, frame: FrameType) -> None:
+        """The first call of a function; one that runs while its module is imported says nothing."""
+        if not self._owns(frame) or frame.f_code.co_name in COMPREHENSIONS:
+            return
+        if frame.f_code.co_name == "<module>" and frame.f_globals.get("__name__") != "__main__":
+            return
+        if any(self._imports(above) for above in _stack(frame)):
+            self.known.pop(id(frame.f_code), None)
+            return
+        self._say(self._outermost(frame), _name(frame))
+
+    def _say(self, outermost: str, name: str) -> None:
+        """Tell of a call; with enough of them the watch ends, since it costs time."""
+        self.tell("called", outermost, name)
+        self.called += 1
+        if self.called >= ENOUGH or time.monotonic() > self.ends:
+            sys.setprofile(None)
+            threading.setprofile(None)
+
+    def _outermost(self, frame: FrameType) -> str:
+        """The first function of the lab on the stack."""
+        own = [above for above in _stack(frame) if self._owns(above)]
+        return _name(own[-1]) if own else ""
+
+    def _imports(self, frame: FrameType) -> bool:
+        """Whether a frame is a module that is being imported."""
+        return frame.f_code.co_name == "<module>" and frame.f_globals.get("__name__") != "__main__"
+
+    def _owns(self, frame: FrameType) -> bool:
+        """Whether a frame runs code of the lab."""
+        if self._is_lab(str(frame.f_globals.get("__name__", ""))):
+            return True
+        return os.path.abspath(frame.f_code.co_filename).startswith(self.sources)
+
+    def _is_lab(self, module: str) -> bool:
+        """Whether a module belongs to the lab."""
+        return module.partition(".")[0] in self.roots
+
+
+def _reads(mode: Any, flags: Any) -> bool:
+    """Whether a file is opened only to be read."""
+    if isinstance(mode, str):
+        return not set("wax+") & set(mode)
+    return not isinstance(flags, int) or flags & (os.O_WRONLY | os.O_RDWR) == 0
+
+
+def _stack(frame: FrameType | None) -> list[FrameType]:
+    """A frame and those above it."""
+    found = []
+    while frame is not None:
+        found.append(frame)
+        frame = frame.f_back
+    return found
+
+
+def _name(frame: FrameType) -> str:
+    """Module and function of a frame."""
+    module = str(frame.f_globals.get("__name__", ""))
+    if module == "__main__":
+        module = os.path.basename(frame.f_code.co_filename)
+    return f"{module}.{getattr(frame.f_code, 'co_qualname', frame.f_code.co_name)}"
+
+
+def begin() -> None:
+    """Start watching; a process that cannot be watched runs all the same."""
+    place = os.environ.get("LABAGENT_WATCH", "")
+    try:
+        watch = Watch(place) if place else None
+    except OSError:
+        return
+    if watch is None:
+        return
+    guarded: Callable[..., None] = watch.audit
+
+    def audit(event: str, arguments: tuple[Any, ...]) -> None:
+        """Never let a fault of the watch reach the program."""
+        try:
+            guarded(event, arguments)
+        except Exception:
+            return
+
+    sys.addaudithook(audit)
+    sys.setprofile(watch.profile)
+    threading.setprofile(watch.profile)
+
+
+begin()
