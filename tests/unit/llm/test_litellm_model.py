@@ -203,13 +203,13 @@ def record(tmp_path, trace):
         chosen = settings(server)
         model = LitellmModel(chosen, trace, Recording(tmp_path / "calls.jsonl"))
         replies = [model.complete(ASK), model.complete(ASK), model.complete(longer)]
-    return chosen, longer, replies
+    return longer, replies
 
 
 def test_a_recording_replays_without_a_server(tmp_path, trace):
-    chosen, longer, replies = record(tmp_path, trace)
+    longer, replies = record(tmp_path, trace)
     with TraceWriter(tmp_path / "again.jsonl") as again:
-        replay = ReplayModel(tmp_path / "calls.jsonl", chosen, again)
+        replay = ReplayModel(tmp_path / "calls.jsonl", again)
         assert [replay.complete(ASK), replay.complete(ASK), replay.complete(longer)] == replies
 
     def body(path):
@@ -220,8 +220,8 @@ def test_a_recording_replays_without_a_server(tmp_path, trace):
 
 
 def test_a_replay_miss_shows_the_nearest_request_and_a_diff(tmp_path, trace):
-    chosen, longer, _ = record(tmp_path, trace)
-    replay = ReplayModel(tmp_path / "calls.jsonl", chosen, trace)
+    longer, _ = record(tmp_path, trace)
+    replay = ReplayModel(tmp_path / "calls.jsonl", trace)
     changed = [*longer[:-1], {"role": "user", "content": "go off"}]
     with pytest.raises(ReplayMiss) as caught:
         replay.complete(changed)

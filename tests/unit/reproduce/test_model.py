@@ -87,7 +87,7 @@ def test_fails_once_fixes_succeeds_and_writes_a_lesson(attempt):
     first = kinds.index("request")
     assert kinds[first : first + 5] == ["request", "usage", "reply", "command", "observation"]
     assert kinds[-2:] == ["lesson", "end"]
-    assert len(read_recording(mine.folder / "try-1/calls.jsonl")) == 5
+    assert len(read_recording(mine.folder / "try-1/calls.jsonl").calls) == 5
 
 
 def test_the_first_prompt_holds_the_task_and_nothing_of_this_machine(attempt, tmp_path):
@@ -255,16 +255,31 @@ def test_a_killed_try_keeps_trace_and_cost(attempt, tmp_path):
     assert trace.read_bytes() == kept
 
 
-def test_the_money_of_a_killed_try_counts_against_the_cap(attempt):
-    script = [Say(block("echo on"), 1500, 10), *[Fault(kind="truncated")] * 3]
+DEAR = Price(input=500, output=30)
+
+
+def test_the_money_of_a_failed_try_counts_against_the_cap(attempt):
+    script = [Say(block("echo on"), 1500, 10), Fault(kind="truncated")]
     with ModelServer(script, forever=Say(DONE)) as server:
-        price = Price(input=500, output=30)
-        mine = attempt(server, price=price, budget=Budget(usd=2.5), settings={"max_output_tokens": 16})
+        settings = {"max_output_tokens": 16, "retries": 0}
+        mine = attempt(server, price=DEAR, budget=Budget(usd=2.0), settings=settings)
         with pytest.raises(InfrastructureError):
             reproduce(mine)
         record = reproduce(mine)
     assert (record.status, record.ended_by, record.tries) == ("capped", "usd", 2)
-    assert len(server.requests) == 4, "no call was made that the cap forbids"
+    assert len(server.requests) == 2, "no call was made that the cap forbids"
+    assert record.cost_usd == pytest.approx(1500 * 500e-6 + 10 * 30e-6)
+    assert 0.5 < record.possible_usd < 2, "the lost reply, at its worst case"
+
+
+def test_the_cap_is_checked_between_retries(attempt):
+    script = [Say(block("echo on"), 1500, 10)]
+    with ModelServer(script, forever=Fault(kind="truncated")) as server:
+        settings = {"max_output_tokens": 16, "retries": 20}
+        record = reproduce(attempt(server, price=DEAR, budget=Budget(usd=4.0), settings=settings))
+    assert (record.status, record.ended_by) == ("capped", "usd")
+    assert record.cost_usd + record.possible_usd <= 4.0
+    assert 3 <= len(server.requests) <= 5
 
 
 def test_a_model_that_cannot_be_used_is_an_error_before_any_call(attempt, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -54,6 +55,7 @@ class Model(Protocol):
         max_tokens: int | None = None,
         json_schema: dict[str, Any] | None = None,
         seconds: float | None = None,
+        affordable: Callable[[], bool] | None = None,
     ) -> Reply:
         """Ask the model.
 
@@ -62,12 +64,14 @@ class Model(Protocol):
             max_tokens: cap of the reply's tokens; ``None`` takes the one of the settings.
             json_schema: asks for a reply of this form; models without the ability ignore it.
             seconds: the caller's remaining time for the whole call, retries included.
+            affordable: asked before each retry whether its worst case may still be spent.
 
         Raises:
             InfrastructureError: the service failed again and again.
             ModelConfigError: the service refuses the model's name, key or parameters.
             ContextOverflow: the messages are too long.
             ModelTimeUp: ``seconds`` are over.
+            ModelBudgetUp: another try is not affordable.
         """
         ...
 

@@ -8,17 +8,19 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from labagent.errors import InfrastructureError, ModelTimeUp
+from labagent.errors import ContextOverflow, InfrastructureError, ModelBudgetUp, ModelTimeUp
 from labagent.llm.interface import Message, Reply, Trace
 from labagent.llm.parameters import call_parameters
-from labagent.llm.price import TokenEstimate, cost
+from labagent.llm.price import WorstCase, cost
 from labagent.llm.recording import Recording, request_hash
 from labagent.llm.retry import Failure, classify, delay
 from labagent.llm.service import api_key, check_model, context_tokens, load_litellm, price_of
+from labagent.llm.usage import SharedPrefix, reported_usage
 from labagent.models.config import ModelSettings
 from labagent.models.run import Usage
 
 GRACE_SECONDS = 2.0
+NOTHING: dict[str, float | int | None] = {"possible_usd": 0.0, "possible_tokens": 0}
 
 
 class LitellmModel:
@@ -30,7 +32,7 @@ class LitellmModel:
         Args:
             settings: name, address, sampling, retries and price.
             trace: receives ``request``, ``retry``, ``usage`` and ``reply`` events.
-            recording: receives every answered call, for replay.
+            recording: receives every call, for replay.
 
         Raises:
             ModelConfigError: unknown name or no key.
@@ -41,7 +43,12 @@ class LitellmModel:
         self._recording = recording
         self._price = price_of(settings)
         self._context_tokens = context_tokens(settings)
-        self._estimate = TokenEstimate()
+        self._worst = WorstCase(settings.max_output_tokens, self._price)
+        self._prefix = SharedPrefix()
+        self._retries: list[dict[str, Any]] = []
+        if recording is not None:
+            known = {"price": self._price, "context_tokens": self._context_tokens}
+            recording.begin(settings.model_copy(update=known))
 
     @property
     def name(self) -> str:
@@ -55,17 +62,11 @@ class LitellmModel:
 
     def worst_case_tokens(self, messages: list[Message]) -> int:
         """Upper estimate of the tokens of one call."""
-        return self._estimate.prompt(messages) + self._settings.max_output_tokens
+        return self._worst.tokens(messages)
 
     def worst_case_usd(self, messages: list[Message]) -> float | None:
         """Upper estimate of the US$ of one call, nothing cached; ``None`` where the price is unknown."""
-        if self._price is None:
-            return None
-        usage = Usage(
-            prompt_tokens=self._estimate.prompt(messages),
-            completion_tokens=self._settings.max_output_tokens,
-        )
-        return cost(usage, self._price)
+        return self._worst.usd(messages)
 
     def complete(
         self,
@@ -74,19 +75,43 @@ class LitellmModel:
         max_tokens: int | None = None,
         json_schema: dict[str, Any] | None = None,
         seconds: float | None = None,
+        affordable: Callable[[], bool] | None = None,
     ) -> Reply:
         """Ask the model; see :meth:`labagent.llm.Model.complete`."""
         parameters = call_parameters(self._settings, max_tokens, json_schema)
         request = request_hash(self.name, messages, parameters)
-        self._trace.event("request", hash=request, model=self.name, parameters=parameters)
-        response = self._answered(messages, parameters, seconds)
+        worst = self._worst.facts(messages)
+        self._trace.event("request", hash=request, model=self.name, parameters=parameters, **worst)
+        self._retries = []
+        record = partial(self._record, messages, parameters)
+        try:
+            response = self._answered(messages, parameters, seconds, affordable)
+        except ContextOverflow as error:
+            record(failed="overflow", reason=str(error))
+            raise
+        except ModelTimeUp as error:
+            record(failed="time_up", reason=str(error))
+            raise
+        except ModelBudgetUp as error:
+            record(failed="budget_up", reason=str(error))
+            raise
         reply = _reply(response, *self._account(response, messages))
         self._trace.event("reply", hash=request, text=reply.text, finish_reason=reply.finish_reason)
-        if self._recording is not None:
-            self._recording.add(self.name, messages, parameters, reply)
+        record(reply=reply)
         return reply
 
-    def _answered(self, messages: list[Message], parameters: dict[str, Any], seconds: float | None) -> Any:
+    def _record(self, messages: list[Message], parameters: dict[str, Any], **outcome: Any) -> None:
+        """Keep a call for replay, with the tries that failed before."""
+        if self._recording is not None:
+            self._recording.add(self.name, messages, parameters, retries=self._retries, **outcome)
+
+    def _answered(
+        self,
+        messages: list[Message],
+        parameters: dict[str, Any],
+        seconds: float | None,
+        affordable: Callable[[], bool] | None,
+    ) -> Any:
         """The first whole answer, after as many retries as the settings allow."""
         deadline = time.monotonic() + seconds if seconds is not None else float("inf")
         tries = self._settings.retries + 1
@@ -96,6 +121,8 @@ class LitellmModel:
             timeout = min(self._settings.timeout_seconds, left)
             if timeout <= 0:
                 raise self._time_up(failure, tried - 1)
+            if failure is not None and affordable is not None and not affordable():
+                raise ModelBudgetUp(f'model "{self.name}" failed {tried - 1} times: {failure.reason}')
             try:
                 call = partial(self._call, messages, parameters, timeout)
                 return _bounded(call, timeout + GRACE_SECONDS)
@@ -126,15 +153,9 @@ class LitellmModel:
     def _judge(self, error: Exception, messages: list[Message], tried: int) -> Failure:
         """Trace a failed request; raise where asking again cannot help."""
         failure = classify(error, self.name)
-        billed = failure.maybe_billed
-        self._trace.event(
-            "retry",
-            model=self.name,
-            tried=tried,
-            reason=failure.reason,
-            possible_usd=self.worst_case_usd(messages) if billed else 0.0,
-            possible_tokens=self.worst_case_tokens(messages) if billed else 0,
-        )
+        possible = self._worst.facts(messages) if failure.maybe_billed else NOTHING
+        self._retries.append({"tried": tried, "reason": failure.reason, **possible})
+        self._trace.event("retry", model=self.name, **self._retries[-1])
         if failure.fatal is not None:
             raise failure.fatal from error
         return failure
@@ -156,17 +177,26 @@ class LitellmModel:
 
     def _account(self, response: Any, messages: list[Message]) -> tuple[Usage, float | None, bool]:
         """Usage and cost of an answer, on disk before anything is made of it."""
-        usage = _usage(response)
+        usage = reported_usage(response)
         reported = usage != Usage()
         if reported:
-            self._estimate.learn(messages, usage)
+            self._worst.estimate.learn(messages, usage)
             reply_cost = self._cost(response, usage)
         else:
-            usage, reply_cost = Usage(prompt_tokens=self._estimate.prompt(messages)), None
+            usage, reply_cost = self._estimated(response, messages), None
+        shared = int(usage.prompt_tokens * self._prefix.share(messages))
+        usage = usage.model_copy(update={"prefix_tokens": shared})
         self._trace.event(
             "usage", model=self.name, usage=usage.model_dump(), cost_usd=reply_cost, reported=reported
         )
         return usage, reply_cost, reported
+
+    def _estimated(self, response: Any, messages: list[Message]) -> Usage:
+        """The tokens, at most, of an answer that came without any, so that a cap on tokens holds."""
+        estimate = self._worst.estimate
+        return Usage(
+            prompt_tokens=estimate.prompt(messages), completion_tokens=estimate.text(_message(response)[0])
+        )
 
     def _cost(self, response: Any, usage: Usage) -> float | None:
         """US$ of an answer: by the own price table, else by litellm's, else unknown."""
@@ -174,7 +204,10 @@ class LitellmModel:
             return cost(usage, self._settings.price)
         if self._price is None:
             return None
-        return float(load_litellm().completion_cost(completion_response=response, model=self.name))
+        try:
+            return float(load_litellm().completion_cost(completion_response=response, model=self.name))
+        except Exception:  # of many kinds; that litellm cannot count must not lose what was used
+            return cost(usage, self._price)
 
 
 def _bounded(call: Callable[[], Any], seconds: float) -> Any:
@@ -198,21 +231,15 @@ def _bounded(call: Callable[[], Any], seconds: float) -> Any:
     return outcome[0]
 
 
-def _usage(response: Any) -> Usage:
-    """Tokens as the service reported them; zero where it reports none."""
-    usage = getattr(response, "usage", None)
-    details = getattr(usage, "prompt_tokens_details", None)
-    return Usage(
-        prompt_tokens=getattr(usage, "prompt_tokens", 0) or 0,
-        cached_tokens=getattr(details, "cached_tokens", 0) or 0,
-        completion_tokens=getattr(usage, "completion_tokens", 0) or 0,
-    )
+def _message(response: Any) -> tuple[str, str]:
+    """Text and finish reason of an answer; one without a choice or text is an empty one."""
+    choices = getattr(response, "choices", None) or []
+    message = getattr(choices[0], "message", None) if choices else None
+    finish = getattr(choices[0], "finish_reason", None) if choices else None
+    return str(getattr(message, "content", None) or ""), str(finish or "stop")
 
 
 def _reply(response: Any, usage: Usage, reply_cost: float | None, reported: bool) -> Reply:
-    """The text of an answer; a reply without a choice or text is an empty one."""
-    choices = getattr(response, "choices", None) or []
-    message = getattr(choices[0], "message", None) if choices else None
-    text = getattr(message, "content", None) or ""
-    finish = getattr(choices[0], "finish_reason", None) if choices else None
-    return Reply(str(text), usage, reply_cost, str(finish or "stop"), reported)
+    """What the caller gets."""
+    text, finish = _message(response)
+    return Reply(text, usage, reply_cost, finish, reported)

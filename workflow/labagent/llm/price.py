@@ -22,6 +22,31 @@ def cost(usage: Usage, price: Price) -> float:
     return total / MILLION
 
 
+class WorstCase:
+    """The most that one call may take, by a model's settings and what its service has reported."""
+
+    def __init__(self, max_output_tokens: int, price: Price | None) -> None:
+        """Nothing was reported yet; ``price`` is ``None`` where it is unknown."""
+        self.estimate = TokenEstimate()
+        self._output = max_output_tokens
+        self._price = price
+
+    def tokens(self, messages: list[Message]) -> int:
+        """Prompt and completion."""
+        return self.estimate.prompt(messages) + self._output
+
+    def usd(self, messages: list[Message]) -> float | None:
+        """US$, nothing cached; ``None`` where the price is unknown."""
+        if self._price is None:
+            return None
+        usage = Usage(prompt_tokens=self.estimate.prompt(messages), completion_tokens=self._output)
+        return cost(usage, self._price)
+
+    def facts(self, messages: list[Message]) -> dict[str, float | int | None]:
+        """Both, as a trace holds them."""
+        return {"possible_usd": self.usd(messages), "possible_tokens": self.tokens(messages)}
+
+
 class TokenEstimate:
     """Upper estimate of a prompt's tokens from its bytes, calibrated by what the service reported.
 
@@ -36,6 +61,10 @@ class TokenEstimate:
         """Tokens of the messages, at most."""
         ratio = self._highest * MARGIN if self._highest else START_RATIO
         return math.ceil(_bytes(messages) * ratio) + MESSAGE_TOKENS * len(messages)
+
+    def text(self, text: str) -> int:
+        """Tokens of a text alone, at most."""
+        return math.ceil(len(text.encode("utf-8", errors="replace")) * START_RATIO)
 
     def learn(self, messages: list[Message], usage: Usage) -> None:
         """Take in what a prompt really was."""

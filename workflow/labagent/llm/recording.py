@@ -1,22 +1,29 @@
 """Recorded calls, content-addressed, so that a run can be replayed.
 
-``calls.jsonl`` holds each message once (``{"message": hash, "role", "content"}``) and a line a call that
-names its messages by hash: a long conversation takes space by its length, not by its square.
+``calls.jsonl`` begins with what the model was set to (``{"settings": …}``), holds each message once
+(``{"message": hash, "role", "content"}``) and a line a call that names its messages by hash: a long
+conversation takes space by its length, not by its square. A call's address is the hash of model, messages and
+parameters, and the number of the attempt at this very request (``occurrence``).
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from labagent.errors import InputError, InputFault
 from labagent.files import append_jsonl, read_jsonl, sha256_json
 from labagent.llm.interface import Message, Reply
+from labagent.models.config import ModelSettings
 from labagent.models.run import Usage
 from labagent.redaction import redact
 
 DIGITS = 32
+CALLS = "calls.jsonl"
+Failed = Literal["", "overflow", "time_up", "budget_up"]
 
 
 def message_hash(message: Message) -> str:
@@ -26,37 +33,71 @@ def message_hash(message: Message) -> str:
 
 def request_hash(model: str, messages: list[Message], parameters: dict[str, Any]) -> str:
     """Content hash of a request: the model, its messages and what shapes the answer."""
-    body = {"model": model, "messages": [message_hash(m) for m in messages], "parameters": parameters}
-    return sha256_json(body)[:DIGITS]
+    return address(model, [message_hash(message) for message in messages], parameters)
+
+
+def address(model: str, messages: Sequence[str], parameters: dict[str, Any]) -> str:
+    """The same from the messages' hashes."""
+    return sha256_json({"model": model, "messages": list(messages), "parameters": parameters})[:DIGITS]
 
 
 @dataclass(frozen=True)
 class RecordedCall:
-    """A request and its reply; ``occurrence`` counts equal requests from 1."""
+    """A request and what came of it; ``occurrence`` counts equal requests from 1.
+
+    ``failed`` says why there was no reply: the messages were too long, the time was over, or what failed
+    tries may have cost left too little. ``retries`` are the facts of the failed tries before the end.
+    """
 
     request: str
     occurrence: int
     model: str
     messages: list[Message]
     parameters: dict[str, Any]
-    reply: Reply
+    reply: Reply | None = None
+    failed: Failed = ""
+    reason: str = ""
+    retries: tuple[dict[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A whole recording. ``settings`` hold the window and the price that the model was called with."""
+
+    settings: ModelSettings
+    calls: tuple[RecordedCall, ...]
 
 
 class Recording:
     """Writes ``calls.jsonl``."""
 
     def __init__(self, path: Path) -> None:
-        """Start a recording at ``path`` (a new file, beside the trace)."""
+        """Start a recording at ``path``; one that is there is continued, and the new one counts."""
         self._path = path
         self._seen: set[str] = set()
         self._occurrences: Counter[str] = Counter()
 
-    def add(self, model: str, messages: list[Message], parameters: dict[str, Any], reply: Reply) -> None:
-        """Record one answered call; it is on disk when this returns."""
+    def begin(self, settings: ModelSettings) -> None:
+        """Record what the model is set to; its address and the name of its key's variable are left out."""
+        kept = settings.model_copy(update={"api_base": None, "api_key_env": None})
+        append_jsonl(self._path, [{"settings": kept.model_dump(mode="json")}])
+
+    def add(
+        self,
+        model: str,
+        messages: list[Message],
+        parameters: dict[str, Any],
+        *,
+        reply: Reply | None = None,
+        failed: Failed = "",
+        reason: str = "",
+        retries: Sequence[dict[str, Any]] = (),
+    ) -> None:
+        """Record what came of one call; it is on disk when this returns."""
         hashes = [message_hash(m) for m in messages]
         new = {h: m for h, m in zip(hashes, messages, strict=True) if h not in self._seen}
         self._seen.update(new)
-        request = request_hash(model, messages, parameters)
+        request = address(model, hashes, parameters)
         self._occurrences[request] += 1
         call = {
             "request": request,
@@ -64,41 +105,67 @@ class Recording:
             "model": model,
             "messages": hashes,
             "parameters": parameters,
-            "reply": redact(reply.text),
-            "usage": reply.usage.model_dump(),
-            "cost_usd": reply.cost_usd,
-            "finish_reason": reply.finish_reason,
-            "reported": reply.reported,
+            "retries": list(retries),
+            **(_answer(reply) if reply is not None else {"failed": failed, "reason": redact(reason)}),
         }
         lines = [{"message": h, "role": m["role"], "content": redact(m["content"])} for h, m in new.items()]
         append_jsonl(self._path, [*lines, call])
 
 
-def read_recording(path: Path) -> list[RecordedCall]:
-    """The calls of a recording, in order; a torn last line is left out."""
+def read_recording(path: Path) -> Recorded:
+    """The calls of a recording, in order; a torn last line is left out.
+
+    Raises:
+        InputError: there is no recording, or it does not say what the model was set to.
+    """
+    settings: ModelSettings | None = None
     messages: dict[str, Message] = {}
-    calls = []
-    for line in read_jsonl(path, torn_tail=True):
-        if "message" in line:
-            messages[line["message"]] = {"role": line["role"], "content": line["content"]}
-        else:
-            calls.append(_call(line, messages))
-    return calls
+    calls: list[RecordedCall] = []
+    try:
+        for line in read_jsonl(path, torn_tail=True):
+            if "settings" in line:
+                settings, calls = ModelSettings.model_validate(line["settings"]), []
+            elif "message" in line:
+                messages[line["message"]] = {"role": line["role"], "content": line["content"]}
+            else:
+                calls.append(_call(line, messages))
+    except (OSError, ValueError, KeyError) as error:
+        raise InputError([InputFault(str(path), f"cannot be read as recorded calls: {error!r}")]) from error
+    if settings is None:
+        raise InputError([InputFault(str(path), "does not say what the model was set to; record it anew")])
+    return Recorded(settings, tuple(calls))
+
+
+def _answer(reply: Reply) -> dict[str, Any]:
+    """A reply as it is recorded."""
+    return {
+        "reply": redact(reply.text),
+        "usage": reply.usage.model_dump(),
+        "cost_usd": reply.cost_usd,
+        "finish_reason": reply.finish_reason,
+        "reported": reply.reported,
+    }
 
 
 def _call(line: dict[str, Any], messages: dict[str, Message]) -> RecordedCall:
     """One call with its messages put back."""
+    reply = None
+    if "reply" in line:
+        reply = Reply(
+            text=line["reply"],
+            usage=Usage(**line["usage"]),
+            cost_usd=line["cost_usd"],
+            finish_reason=line["finish_reason"],
+            reported=line["reported"],
+        )
     return RecordedCall(
         request=line["request"],
         occurrence=line["occurrence"],
         model=line["model"],
         messages=[messages[h] for h in line["messages"]],
         parameters=line["parameters"],
-        reply=Reply(
-            text=line["reply"],
-            usage=Usage(**line["usage"]),
-            cost_usd=line["cost_usd"],
-            finish_reason=line["finish_reason"],
-            reported=line["reported"],
-        ),
+        reply=reply,
+        failed=line.get("failed", ""),
+        reason=line.get("reason", ""),
+        retries=tuple(line.get("retries", ())),
     )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from labagent.models.config import Budget, ModelSettings, SandboxSettings
 from labagent.models.run import EnvironmentRecord, SelectionRecord
 from labagent.models.sources import DataManifest
 from labagent.models.tables import Quantity
+
+if TYPE_CHECKING:
+    from labagent.reproduce.recorded import RecordedTry
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,8 @@ class Attempt:
 
     ``folder`` is ``results/runs/<arm>/<target>/<number>``; ``data_folder`` holds the files of ``data``;
     ``skill`` is the frozen skill's folder (``None`` where none was selected); ``model`` is ``None`` for the
-    agent without a model; ``key`` is stored in the record.
+    agent without a model; ``key`` is stored in the record. ``replay`` is the recorded try whose replies,
+    probe and lessons are used instead of a model, this machine and the memory.
     """
 
     arm: str
@@ -53,3 +57,4 @@ class Attempt:
     protocol: Path | None = None
     model: ModelSettings | None = None
     key: str = ""
+    replay: RecordedTry | None = None

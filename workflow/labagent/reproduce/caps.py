@@ -56,6 +56,10 @@ class Caps:
             return Cap("wall_seconds", f"the wall time of {self.budget.wall_seconds:g} s is over")
         return self._money(next_action)
 
+    def affords(self, next_action: WorstCase) -> bool:
+        """Whether the caps on money and tokens allow one more call."""
+        return self._money(next_action) is None
+
     def _money(self, next_action: WorstCase) -> Cap | None:
         """The cap on US$, or on tokens where a price is unknown."""
         spent = self.spent()

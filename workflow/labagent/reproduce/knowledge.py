@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from labagent.errors import MemoryStoreError
-from labagent.files import append_jsonl
+from labagent.files import append_jsonl, sha256_file
 from labagent.memory import (
     Memory,
     at_start,
@@ -23,14 +23,13 @@ from labagent.memory import (
 from labagent.models.memory import Lesson, LessonEvent, Match, OutcomeEvent, Provenance
 from labagent.reproduce.attempt import Attempt
 from labagent.reproduce.lessons import Learned, learn
-from labagent.reproduce.turns import Turn
+from labagent.reproduce.turns import Turn, whole_output
 from labagent.reproduce.workspace import Workspace
 from labagent.sandbox import CommandResult
 from labagent.trace import TraceWriter
 
 FROZEN = "memory.json"
 LESSONS = "lessons.jsonl"
-WHOLE_BYTES = 1 << 20
 # A version in a fix belongs to the one package it was found for.
 VERSIONED = re.compile(r"[=<>~!]=?\s*\d")
 PLACES = {"env": "/env/run", "base": "/env/base", "run": "/run", "data": "/data", "skill": "/skill"}
@@ -59,8 +58,16 @@ class Knowledge:
             python=attempt.environment.python, builder=attempt.environment.builder
         )
         self._paths = {name: workspace.sandbox.path(place) for name, place in PLACES.items()}
-        self.sha256 = self._memory.freeze(self._folder / FROZEN)
+        self.sha256 = self._freeze(attempt)
         self._lessons = read_frozen(self._folder / FROZEN)
+
+    def _freeze(self, attempt: Attempt) -> str:
+        """The state as this attempt sees it, in its folder: the memory's, or the one of a replayed try."""
+        frozen = self._folder / FROZEN
+        if attempt.replay is None:
+            return self._memory.freeze(frozen)
+        shutil.copyfile(attempt.replay.memory, frozen)
+        return sha256_file(frozen)
 
     def at_start(self) -> tuple[Lesson, ...]:
         """The lessons worth knowing before anything failed."""
@@ -72,7 +79,7 @@ class Knowledge:
     def match(self, command: str, result: CommandResult) -> Match:
         """What the memory says of a failed command; fixes are ready to be run here."""
         found = match(
-            _whole(result),
+            whole_output(result),
             self._lessons,
             command=command,
             status=result.status,
@@ -128,10 +135,3 @@ class Knowledge:
             return lesson.model_copy(update={"fix": render_fix(lesson.fix, groups, self._paths)})
         except MemoryStoreError:
             return lesson
-
-
-def _whole(result: CommandResult) -> str:
-    """All of an output of ordinary size; head and tail of a very long one."""
-    if not result.omitted or result.bytes > WHOLE_BYTES:
-        return result.text
-    return Path(result.output).read_text("utf-8", errors="replace")

@@ -6,19 +6,22 @@ when the run is over.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
-from labagent.errors import ModelTimeUp
+from labagent.errors import ModelBudgetUp, ModelTimeUp
+from labagent.files import sha256_file
 from labagent.models.memory import Match
 from labagent.models.run import EndedBy, RunStatus
 from labagent.models.tables import Quantity
 from labagent.redaction import redact
 from labagent.reproduce.caps import Caps
 from labagent.reproduce.finish import Final, find_final, missing_answers
+from labagent.reproduce.loci import LocusReads
 from labagent.reproduce.secrets import redact_file
-from labagent.reproduce.turns import Action, Agent, GiveUp, Run, Turn, View
+from labagent.reproduce.turns import Action, Agent, GiveUp, Run, Turn, View, whole_output
 from labagent.sandbox.types import CommandResult, Sandbox
 from labagent.trace import TraceWriter
 
@@ -44,7 +47,11 @@ class Ending:
 
 @dataclass
 class Loop:
-    """One try of an attempt. ``answer`` is the contract, ``output`` the folder it is about."""
+    """One try of an attempt.
+
+    ``answer`` is the contract, ``output`` the folder it is about; ``loci`` tells which step files a command
+    printed, ``shown`` what of a result an agent sees (a replay shows what was recorded).
+    """
 
     agent: Agent
     sandbox: Sandbox
@@ -55,6 +62,8 @@ class Loop:
     answer: tuple[Quantity, ...]
     output: Path
     observations: Path
+    loci: LocusReads = field(default_factory=lambda: LocusReads(None))
+    shown: Callable[[int, CommandResult], CommandResult] = lambda turn, result: result
     view: View = field(default_factory=View)
 
     def run(self) -> Ending:
@@ -63,6 +72,7 @@ class Loop:
         Raises:
             InfrastructureError: the model service or the sandbox failed.
         """
+        self.view.affordable = self.caps.affords
         while True:
             cap = self.caps.binding(len(self.view.turns), self.agent.worst_case(self.view))
             if cap is not None:
@@ -71,8 +81,8 @@ class Loop:
             self.view.seconds_left = self.caps.seconds_left
             try:
                 action = self.agent.act(self.view)
-            except ModelTimeUp:
-                continue
+            except (ModelTimeUp, ModelBudgetUp):
+                continue  # to the cap that binds now
             turn = self._take(len(self.view.turns) + 1, action)
             self.view.turns.append(turn)
             ending = self._ending(turn)
@@ -99,8 +109,11 @@ class Loop:
         result = self.sandbox.run(action.command, output=file, seconds=self.caps.command_seconds())
         redact_file(file)
         result = replace(result, text=redact(result.text))
-        self.trace.event("observation", turn=number, file=file.name, **_facts(result))
-        turn = Turn(number, action, result, file=file.name)
+        kept = {"file": file.name, "sha256": sha256_file(file)}
+        self.trace.event("observation", turn=number, **kept, **_facts(result))
+        for read in self.loci.find(whole_output(result)):
+            self.trace.event("locus", turn=number, name=read.name, lines=read.lines, of=read.of)
+        turn = Turn(number, action, self.shown(number, result), file=file.name)
         return replace(turn, match=self._lessons(turn)) if turn.failed else turn
 
     def _lessons(self, turn: Turn) -> Match:

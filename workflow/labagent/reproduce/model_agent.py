@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from labagent.errors import ContextOverflow, ModelConfigError
-from labagent.llm import Model, Reply
+from labagent.llm import Message, Model, Reply
 from labagent.models.config import Budget
 from labagent.models.memory import Lesson
 from labagent.models.run import Usage
@@ -48,7 +49,7 @@ class ModelAgent:
         Args:
             model: the model to ask.
             assignment: the task and all that goes with it.
-            neutral: takes this machine's folders out of observations (where there is no sandbox to do so).
+            neutral: takes this machine's folders out of a text (where there is no sandbox to do so).
         """
         self._model = model
         self._mark = assignment.mark
@@ -58,7 +59,7 @@ class ModelAgent:
         self._conversation = Conversation(
             [
                 {"role": "system", "content": render("system")},
-                {"role": "user", "content": _task(assignment)},
+                {"role": "user", "content": neutral(_task(assignment))},
             ],
             model.worst_case_tokens,
             model.context_tokens,
@@ -67,8 +68,7 @@ class ModelAgent:
     def worst_case(self, view: View) -> WorstCase:
         """The most that asking with the messages as they stand now may cost."""
         self._take_in(view)
-        messages = self._conversation.messages()
-        return WorstCase(self._model.worst_case_tokens(messages), self._model.worst_case_usd(messages))
+        return self._worst(self._conversation.messages())
 
     def act(self, view: View) -> Action:
         """The command of the model's next reply.
@@ -77,22 +77,33 @@ class ModelAgent:
             InfrastructureError: the model service failed.
             ModelConfigError: it refuses the request for good.
             ModelTimeUp: the wall time ended first.
+            ModelBudgetUp: calls failed, and no other is affordable.
         """
         self._take_in(view)
-        self._reply = self._ask(view.seconds_left)
+        self._reply = self._ask(view)
         return parse_reply(self._reply.text)
 
-    def _ask(self, seconds: float) -> Reply:
+    def _ask(self, view: View) -> Reply:
         """A reply; where the service finds the messages too long, they are shortened first."""
         for _ in range(OVERFLOWS):
+            messages = self._conversation.messages()
+            affordable = partial(self._affordable, view, messages)
             try:
-                return self._model.complete(self._conversation.messages(), seconds=seconds)
+                return self._model.complete(messages, seconds=view.seconds_left, affordable=affordable)
             except ContextOverflow:
                 self._conversation.overflowed()
         raise ModelConfigError(
             f'model "{self._model.name}": the task does not fit its context window; set context_tokens to '
             "what it really holds, or choose a model with a larger one"
         )
+
+    def _worst(self, messages: list[Message]) -> WorstCase:
+        """The most that one call may cost."""
+        return WorstCase(self._model.worst_case_tokens(messages), self._model.worst_case_usd(messages))
+
+    def _affordable(self, view: View, messages: list[Message]) -> bool:
+        """Whether the caps allow to ask once more, after calls that failed."""
+        return view.affordable(self._worst(messages))
 
     def _take_in(self, view: View) -> None:
         """Append what came of the last replies to the conversation."""
@@ -115,14 +126,15 @@ class ModelAgent:
     def _observation(self, turn: Turn) -> str:
         """What a command printed, with lessons where it failed."""
         assert turn.result is not None
-        return render(
+        text = render(
             "observation",
             result=turn.result,
-            text=self._neutral(turn.result.text),
+            text=turn.result.text,
             file=turn.file,
             failure_class=turn.match.failure_class if turn.match else "",
             lessons=turn.match.lessons if turn.match else (),
         )
+        return self._neutral(text)
 
 
 def _task(assignment: Assignment) -> str:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import errno
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from labagent.errors import InfrastructureError, LabagentError, SkillError
 from labagent.files import sha256_file
+from labagent.llm.interface import Model
+from labagent.llm.recording import CALLS
 from labagent.models.run import RunRecord, SandboxRecord
 from labagent.models.skill import Skill
 from labagent.reproduce.attempt import Attempt
@@ -15,13 +18,15 @@ from labagent.reproduce.caps import Caps
 from labagent.reproduce.finish import sentinel
 from labagent.reproduce.guard import guarded
 from labagent.reproduce.knowledge import Knowledge
+from labagent.reproduce.loci import LocusReads
 from labagent.reproduce.loop import Ending, Loop
 from labagent.reproduce.offline_agent import OfflineAgent
+from labagent.reproduce.recorded import ReplayCaps
 from labagent.reproduce.tries import INFRASTRUCTURE, TRACE, Tally, open_try, tally, unfinished
 from labagent.reproduce.turns import Agent
 from labagent.reproduce.workspace import Workspace, open_workspace
 from labagent.skills.read import read_skill
-from labagent.trace import TraceWriter
+from labagent.trace import Costs, TraceWriter
 
 RECORD = "run.json"
 
@@ -96,22 +101,23 @@ def _run(
     attempt: Attempt, skill: Skill | None, folder: Path, trace: TraceWriter, earlier: Tally
 ) -> RunRecord:
     """Open the workspace, take turns, keep the lessons."""
-    trace.event("start", **_start(attempt, skill))
+    trace.event("start", **_start(attempt, skill, earlier))
     workspace = open_workspace(attempt, folder)
     try:
         knowledge = Knowledge(attempt, workspace)
-        probe = _probe(workspace, trace)
-        caps = Caps(attempt.budget, lambda: earlier.costs + trace.costs)
+        probe = _probe(attempt, workspace, trace)
         loop = Loop(
             agent=_agent(attempt, skill, workspace, knowledge, trace, probe),
             sandbox=workspace.sandbox,
             memory=knowledge,
             trace=trace,
-            caps=caps,
-            mark=sentinel(attempt.arm, attempt.target, attempt.number),
+            caps=_caps(attempt, earlier, trace),
+            mark=_mark(attempt),
             answer=attempt.answer,
             output=workspace.output,
             observations=workspace.observations,
+            loci=LocusReads(skill),
+            **_as_recorded(attempt, folder),
         )
         try:
             ending = loop.run()
@@ -146,20 +152,18 @@ def _agent(
     probe: dict[str, Any],
 ) -> Agent:
     """The agent the arm asks for, told what it may know at the start."""
-    mark = sentinel(attempt.arm, attempt.target, attempt.number)
     lessons = knowledge.at_start()
     trace.event("lessons", at="start", turn=0, ids=[lesson.id for lesson in lessons])
-    if attempt.model is None:
-        return OfflineAgent(skill, mark, lessons)
-    from labagent.llm import LitellmModel, Recording
+    if _agent_name(attempt) == "offline":
+        return OfflineAgent(skill, _mark(attempt), lessons)
     from labagent.reproduce.model_agent import Assignment, ModelAgent
 
-    model = LitellmModel(attempt.model, trace, Recording(workspace.folder / "calls.jsonl"))
+    model = _model(attempt, workspace, trace)
     assignment = Assignment(
         task=attempt.task.read_text("utf-8-sig"),
         answer=attempt.answer,
         budget=attempt.budget,
-        mark=mark,
+        mark=_mark(attempt),
         skill=skill,
         data=attempt.data.files,
         protocol=workspace.protocol,
@@ -169,31 +173,76 @@ def _agent(
     return ModelAgent(model, assignment, workspace.neutral)
 
 
-def _probe(workspace: Workspace, trace: TraceWriter) -> dict[str, Any]:
-    """Facts of the machine as a command finds it."""
+def _model(attempt: Attempt, workspace: Workspace, trace: TraceWriter) -> Model:
+    """The model to ask: a recording of one, or the one itself, recorded."""
+    from labagent.llm import LitellmModel, Recording, ReplayModel
+
+    if attempt.replay is not None:
+        return ReplayModel(attempt.replay.calls, trace)
+    assert attempt.model is not None
+    return LitellmModel(attempt.model, trace, Recording(workspace.folder / CALLS))
+
+
+def _caps(attempt: Attempt, earlier: Tally, trace: TraceWriter) -> Caps:
+    """The caps of this try; a replay's count what the recorded one had spent before."""
+    if attempt.replay is None:
+        return Caps(attempt.budget, lambda: earlier.costs + trace.costs)
+    before = attempt.replay.earlier
+    return ReplayCaps(attempt.budget, lambda: before + trace.costs, recorded=attempt.replay)
+
+
+def _mark(attempt: Attempt) -> str:
+    """The line that ends the run: the recorded one in a replay."""
+    if attempt.replay is not None:
+        return attempt.replay.mark
+    return sentinel(attempt.arm, attempt.target, attempt.number)
+
+
+def _as_recorded(attempt: Attempt, folder: Path) -> dict[str, Any]:
+    """What a replay's loop shows of results; nothing special for others."""
+    recorded = attempt.replay
+    if recorded is None:
+        return {}
+    return {"shown": lambda turn, result: recorded.shown(turn, result, folder)}
+
+
+def _probe(attempt: Attempt, workspace: Workspace, trace: TraceWriter) -> dict[str, Any]:
+    """Facts of the machine as a command finds it, or as the replayed try found it."""
     from labagent.sandbox import probe
 
-    facts = probe(workspace.sandbox)
+    facts = attempt.replay.facts if attempt.replay else probe(workspace.sandbox)
     trace.event("probe", facts=facts, sandbox=workspace.sandbox.record.model_dump(mode="json"))
     return facts
 
 
-def _start(attempt: Attempt, skill: Skill | None) -> dict[str, Any]:
-    """What an attempt started from."""
+def _start(attempt: Attempt, skill: Skill | None, earlier: Tally) -> dict[str, Any]:
+    """What an attempt started from; ``earlier`` is what counts against its caps of tries before."""
+    costs = attempt.replay.earlier if attempt.replay else earlier.costs
     return {
         "arm": attempt.arm,
         "target": attempt.target,
         "attempt": attempt.number,
         "agent": _agent_name(attempt),
-        "model": attempt.model.model if attempt.model else "",
+        "model": _model_name(attempt),
         "budget": attempt.budget.model_dump(mode="json"),
+        **({"earlier": asdict(costs) | {"usage": costs.usage.model_dump()}} if costs != Costs() else {}),
+        **({"replay_of": attempt.replay.name} if attempt.replay else {}),
         **_hashes(attempt, skill),
     }
 
 
 def _agent_name(attempt: Attempt) -> str:
     """Which agent makes the attempt."""
+    if attempt.replay is not None:
+        return str(attempt.replay.start["agent"])
     return "offline" if attempt.model is None else "model"
+
+
+def _model_name(attempt: Attempt) -> str:
+    """The model that is asked, or was."""
+    if attempt.replay is not None:
+        return str(attempt.replay.start["model"])
+    return attempt.model.model if attempt.model else ""
 
 
 def _hashes(attempt: Attempt, skill: Skill | None) -> dict[str, str]:
@@ -231,7 +280,7 @@ def _record(
         ended_by=ending.ended_by,
         reason=ending.reason,
         agent=_agent_name(attempt),
-        model=attempt.model.model if attempt.model else "",
+        model=_model_name(attempt),
         skill=attempt.selection.skill,
         skill_origin=attempt.selection.origin,
         try_folder=folder.name if folder else "",
@@ -239,10 +288,12 @@ def _record(
         turns=total.turns,
         failing_turns=total.failing_turns,
         lessons_shown=total.lessons_shown,
-        cost_usd=total.costs.usd,
+        cost_usd=0.0 if attempt.replay else total.costs.usd,
+        possible_usd=0.0 if attempt.replay else total.costs.possible_usd,
         usage=total.costs.usage,
         wall_seconds=round(total.wall_seconds, 3),
         sandbox=sandbox or nothing_ran,
+        replay_of=attempt.replay.name if attempt.replay else "",
         key=attempt.key,
         **_hashes(attempt, skill),
         **fields,

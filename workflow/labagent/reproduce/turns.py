@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -41,6 +42,14 @@ class GiveUp:
 
 
 Action = Run | Say | GiveUp
+WHOLE_BYTES = 1 << 20
+
+
+def whole_output(result: CommandResult) -> str:
+    """All of an output of ordinary size; head and tail of a very long one."""
+    if not result.omitted or result.bytes > WHOLE_BYTES:
+        return result.text
+    return result.output.read_text("utf-8", errors="replace")
 
 
 @dataclass(frozen=True)
@@ -65,20 +74,26 @@ class Turn:
         return self.result is not None and self.result.status != 0
 
 
-@dataclass
-class View:
-    """What an agent may know: the turns so far and the seconds left of its wall time."""
-
-    turns: list[Turn] = field(default_factory=list)
-    seconds_left: float = 0.0
-
-
 @dataclass(frozen=True)
 class WorstCase:
     """The most that the next action may cost; ``usd`` is ``None`` where the price is unknown."""
 
     tokens: int = 0
     usd: float | None = 0.0
+
+
+def _always(worst: WorstCase) -> bool:
+    """Whatever it costs."""
+    return True
+
+
+@dataclass
+class View:
+    """What an agent may know: the turns so far, the seconds left of its wall time, and what it can afford."""
+
+    turns: list[Turn] = field(default_factory=list)
+    seconds_left: float = 0.0
+    affordable: Callable[[WorstCase], bool] = _always
 
 
 class Agent(Protocol):
@@ -94,5 +109,6 @@ class Agent(Protocol):
         Raises:
             InfrastructureError: the agent's model service failed.
             ModelTimeUp: the wall time ended while the model was asked.
+            ModelBudgetUp: calls failed that may have been billed, and no other is affordable.
         """
         ...

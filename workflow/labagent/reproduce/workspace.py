@@ -25,6 +25,15 @@ READ_ONLY = {
     "LABAGENT_OBSERVATIONS": "/observations",
 }
 TOOLS = "/labagent"
+NEUTRAL = {
+    "/run": ".",
+    "/skill": "$LABAGENT_SKILL",
+    "/task": "$LABAGENT_TASK/..",
+    "/labagent": "(tools)",
+    "/home/agent": "$HOME",
+    "/env/run": "$VIRTUAL_ENV",
+    "/env/base": "(base environment)",
+}
 
 
 @dataclass(frozen=True)
@@ -48,9 +57,13 @@ class Workspace:
 
     def neutral(self, text: str) -> str:
         """``text`` without this machine's folders, where commands see them (no sandbox)."""
-        if self.sandbox.record.kind == "none":
-            for path, name in ((self.observations, "$LABAGENT_OBSERVATIONS"), (self.output, ".")):
-                text = text.replace(str(path), name)
+        if self.sandbox.record.kind != "none":
+            return text
+        names = {place: f"${name}" for name, place in READ_ONLY.items()} | NEUTRAL
+        places = {self.sandbox.path(place): (place, name) for place, name in names.items()}
+        for path in sorted(places, key=len, reverse=True):
+            place, name = places[path]
+            text = text if path == place else text.replace(path, name)
         return text
 
     def close(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -37,6 +37,7 @@ class Costs:
                 prompt_tokens=mine.prompt_tokens + theirs.prompt_tokens,
                 cached_tokens=mine.cached_tokens + theirs.cached_tokens,
                 completion_tokens=mine.completion_tokens + theirs.completion_tokens,
+                prefix_tokens=mine.prefix_tokens + theirs.prefix_tokens,
             ),
             usd=None if self.usd is None or other.usd is None else self.usd + other.usd,
             calls=self.calls + other.calls,
@@ -48,6 +49,16 @@ class Costs:
 def costs(path: Path) -> Costs:
     """The costs of one trace file, from its ``usage`` and ``retry`` events."""
     return sum_costs(read_trace(path))
+
+
+def lost_call(events: Sequence[Event]) -> Costs:
+    """What the call may have cost that was under way when a trace's writer was killed; else nothing."""
+    if not events or events[-1]["event"] not in ("request", "retry"):
+        return Costs()
+    asked = next((event for event in reversed(events) if event["event"] == "request"), {})
+    return Costs(
+        possible_usd=asked.get("possible_usd") or 0.0, possible_tokens=asked.get("possible_tokens", 0)
+    )
 
 
 def sum_costs(events: Iterable[Event]) -> Costs:
