@@ -19,13 +19,14 @@ class ArtifactManifest(FileRecord):
     """``results/artifacts/<skill>/manifest.json``; everything it lists lies beside it.
 
     ``origin`` is the pinned source of the repository (``pypi:NAME==VERSION sha256:…``, ``git URL@COMMIT``
-    or ``tree:HASH`` for a plain folder). ``sealed`` counts the files taken out by glob, without naming
-    their contents. ``content_sha256`` covers all listed files.
+    or ``tree:HASH`` for a plain folder), ``released`` the day of its commit or upload where known. ``sealed``
+    counts the files taken out by glob, without naming their contents. ``content_sha256`` covers all files.
     """
 
     skill: str
     origin: str
     commit: str
+    released: str = ""
     licence: str
     repository: tuple[StagedFile, ...]
     papers: tuple[StagedFile, ...] = ()

@@ -63,6 +63,7 @@ def _manifest(
         skill=lab.skill,
         origin=fetched.origin,
         commit=fetched.commit,
+        released=fetched.released,
         licence=detect_licence(fresh / "repository"),
         repository=parts["repository"],
         papers=parts["papers"],

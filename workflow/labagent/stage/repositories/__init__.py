@@ -30,10 +30,14 @@ class Request:
 
 @dataclass(frozen=True)
 class Fetched:
-    """The pinned origin (see ``ArtifactManifest.origin``), the full commit, and what to tell the user."""
+    """The pinned origin (see ``ArtifactManifest.origin``), the full commit, its day, what to tell the user.
+
+    ``released`` is the day of the commit or of the upload (``YYYY-MM-DD``), empty where it is not known.
+    """
 
     origin: str
     commit: str = ""
+    released: str = ""
     warnings: tuple[str, ...] = ()
 
 

@@ -33,4 +33,5 @@ def fetch(request: Request) -> Fetched:
     if not request.commit:
         warnings.append(f'no commit is given for "{shown}": HEAD was taken, which is {commit}')
     warnings += export(git, commit, request.target)
-    return Fetched(origin=f"git {shown}@{commit}", commit=commit, warnings=tuple(warnings))
+    day = git.run("show", "--no-patch", "--format=%cs", commit).stdout.decode("ascii", "replace").strip()
+    return Fetched(origin=f"git {shown}@{commit}", commit=commit, released=day, warnings=tuple(warnings))

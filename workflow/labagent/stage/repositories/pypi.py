@@ -36,7 +36,8 @@ def fetch(request: Request) -> Fetched:
     with tempfile.TemporaryDirectory(dir=request.target.parent, prefix=".unpack-") as scratch:
         unpack(archive, Path(scratch))
         copy_tree(strip_top_folder(Path(scratch)), request.target)
-    return Fetched(origin=f"{request.text} sha256:{archive.parent.name}")
+    day = str(read_json(record).get("released", ""))
+    return Fetched(origin=f"{request.text} sha256:{archive.parent.name}", released=day)
 
 
 def _from_cache(record: Path, cache: Path) -> Path | None:
@@ -101,5 +102,6 @@ def _download(client: PyPISimple, package: DistributionPackage, record: Path, ca
         partial = archive.with_name(f".{archive.name}.{os.getpid()}")
         client.download_package(package, partial, timeout=TIMEOUT)
         partial.replace(archive)
-    write_json(record, {"file": archive.name, "sha256": sha256})
+    day = package.upload_time.date().isoformat() if package.upload_time else ""
+    write_json(record, {"file": archive.name, "sha256": sha256, "released": day})
     return archive
