@@ -155,3 +155,51 @@ def test_no_name_hides_a_secret(tmp_path, name):
     (tmp_path / name).write_text(SECRET)
     redact_folder(tmp_path)
     assert (tmp_path / name).read_text() == "[redacted:SOME_API_TOKEN]"
+
+
+@pytest.mark.parametrize("key", ["sk-a1" + "Bc2_" * (PIECE // 2), "npm_" + "x" * 36])
+@pytest.mark.parametrize("copied", [secrets.COPIED, PIECE // 2])
+def test_a_key_of_any_length_is_taken_out_to_its_end(tmp_path, monkeypatch, key, copied):
+    monkeypatch.setattr(secrets, "COPIED", copied)
+    path = tmp_path / "a.txt"
+    path.write_text("-" * (PIECE - 7) + " " + key + " the end\n" + "-\n" * PIECE)
+    redact_file(path)
+    content = path.read_text()
+    assert " the end\n-\n" in content and "Bc2_" not in content and "x" * 5 not in content
+
+
+def test_a_private_key_of_many_lines_is_taken_out_to_its_end(tmp_path):
+    path = tmp_path / "id"
+    lines = "".join(f"{'QUJDREVGR0hJSktMTU5P' * 3}\n" for _ in range(40_000))
+    path.write_text(f"before\n-----BEGIN RSA PRIVATE KEY-----\n{lines}\nafter all\n")
+    redact_file(path)
+    content = path.read_text()
+    assert "QUJD" not in content and content.startswith("before\n") and content.endswith("after all\n")
+
+
+def test_names_of_files_and_folders_hold_no_secret(tmp_path):
+    encoded = base64.b64encode(SECRET.encode()).decode().rstrip("=")
+    deep = tmp_path / f"a-{SECRET}" / SECRET.encode().hex() / "plain"
+    deep.mkdir(parents=True)
+    (deep / f"{encoded}.csv").write_text("kept")
+    (deep / f"x{SECRET}.csv").write_text("one")
+    (deep / "x[redacted].csv").write_text("two")
+    (deep / "link").symlink_to(f"/nowhere/{SECRET}")
+    redact_folder(tmp_path)
+    names = sorted(p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*"))
+    assert not [n for n in names if SECRET in n or SECRET.encode().hex() in n or encoded in n]
+    place = tmp_path / "a-[redacted]/[redacted]/plain"
+    assert (place / "[redacted].csv").read_text() == "kept"
+    assert (place / "x[redacted].csv").read_text() == "two"
+    assert (place / "x[redacted]-2.csv").read_text() == "one"
+    assert (place / "link").is_symlink() and SECRET not in str((place / "link").readlink())
+
+
+def test_a_secret_that_a_path_spells_is_taken_out_of_its_names(tmp_path, monkeypatch):
+    monkeypatch.setenv("SLASH_TOKEN", "abcdefgh/ijklmnop/qrstuvwx")
+    (tmp_path / "abcdefgh/ijklmnop").mkdir(parents=True)
+    (tmp_path / "abcdefgh/ijklmnop/qrstuvwx.txt").write_text("kept")
+    (tmp_path / "abcdefgh/other.txt").write_text("kept")
+    redact_folder(tmp_path)
+    assert not [p for p in tmp_path.rglob("*") if "qrstuvwx" in p.name or "ijklmnop" in p.name]
+    assert len([p for p in tmp_path.rglob("*") if p.is_file()]) == 2

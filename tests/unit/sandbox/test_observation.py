@@ -91,3 +91,22 @@ def test_any_bytes_give_printable_bounded_text(
 def test_a_flood_of_backspaces_and_escapes_takes_no_time(tmp_path: Path) -> None:
     raw = b"a" * 400_000 + b"\x08" * 400_000 + b"\x1b]" * 100_000
     assert seen(tmp_path / "o", raw)
+
+
+@pytest.mark.parametrize("form", ["{}", "{0}{0}{0}", "\x1b[1m{}\x1b[0m"])
+def test_no_part_of_a_secret_is_shown_where_an_output_is_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    secret = "v3ry-s3cret-value-0123"
+    monkeypatch.setenv("LAB_API_TOKEN", secret)
+    for shift in range(0, len(secret) + 2, 5):
+        raw = (
+            "." * (600 - shift) + form.format(secret) + "." * 5000 + form.format(secret) + "." * (400 - shift)
+        )
+        text = seen(tmp_path / "o", raw.encode(), limit=1000)
+        assert not any(secret[at : at + 6] in text for at in range(len(secret) - 5)), shift
+
+
+def test_a_secret_that_colours_split_is_not_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LAB_API_TOKEN", "v3ry-s3cret-value-0123")
+    assert "s3cret" not in seen(tmp_path / "o", b"one\nv3ry-s3cr\x1b[31met-value-0123\x1b[0m\n")

@@ -1,9 +1,13 @@
-"""Secrets in files that commands wrote: outputs of commands, and what stays in a run's folder."""
+"""Secrets in files that commands wrote: outputs of commands, and what stays in a run's folder.
+
+Contents, names of files and folders, and what links point to.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -14,12 +18,14 @@ PIECE = 1 << 20
 """Bytes read at once."""
 OVERLAP = 1 << 16
 """Bytes that are looked at again with the next piece, at least: more than the longest known kind of key."""
+NAMELESS = "[redacted]"
+"""What stands for a secret in a name."""
 COPIED = 256 << 20
 """Bytes on disk up to which a file is made anew without its secrets; in a larger one they become ``*``."""
 
 
 def redact_folder(folder: Path) -> None:
-    """Redact all regular text files below a folder, whatever their names; links are not followed."""
+    """Redact all regular files below a folder, their names and those of folders; links are not followed."""
     for place, folders, names in os.walk(folder):
         for name in folders:
             inner = Path(place) / name
@@ -27,6 +33,62 @@ def redact_folder(folder: Path) -> None:
                 inner.chmod(0o700)
         for name in sorted(names):
             redact_file(Path(place) / name)
+    _redact_names(folder)
+
+
+def _redact_names(folder: Path) -> None:
+    """Rename what holds a secret in its name, or the part of one that a path spells; deepest first."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for place, folders, names in os.walk(folder):
+        for name in [*folders, *names]:
+            path = Path(place) / name
+            if path.is_symlink():
+                _redact_link(path)
+            shown = path.relative_to(folder).as_posix()
+            for start, end in find_secrets(shown):
+                for first, last in _names_between(shown, start, end):
+                    found.setdefault(shown[:last], []).append((max(start, first), min(end, last)))
+    for shown in sorted(found, key=lambda path: -path.count("/")):
+        path = folder / shown
+        path.rename(_free(path.with_name(_clean_name(shown, found[shown]))))
+
+
+def _names_between(shown: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Start and end of each name of a path of which a part stands between two places."""
+    first = 0
+    for name in shown.split("/"):
+        last = first + len(name)
+        if first < end and start < last:
+            yield first, last
+        first = last + 1
+
+
+def _clean_name(shown: str, secrets: list[tuple[int, int]]) -> str:
+    """The last name of a path without the secrets in it."""
+    done = shown.rfind("/") + 1
+    name = ""
+    for start, end in sorted(set(secrets)):
+        if end > done:
+            name += shown[done : max(start, done)] + NAMELESS
+            done = end
+    return name + shown[done:]
+
+
+def _redact_link(path: Path) -> None:
+    """A link whose target spells a secret points nowhere instead."""
+    target = str(path.readlink())
+    clean = redact(target)
+    if clean != target:
+        path.unlink()
+        path.symlink_to(clean.replace("/", "_"))
+
+
+def _free(path: Path) -> Path:
+    """``path``, or the first of its numbered names that nothing has."""
+    found, number = path, 2
+    while os.path.lexists(found):
+        found, number = path.with_name(f"{path.stem}-{number}{path.suffix}"), number + 1
+    return found
 
 
 def redact_file(path: Path) -> None:
@@ -71,8 +133,8 @@ def _copy(source: BinaryIO, target: BinaryIO) -> None:
     done = 0
     for start, end in _extents(source):
         target.seek(start - done, os.SEEK_CUR)
-        for _, piece in _whole(source, start, end):
-            target.write(_clean(piece))
+        for _, rest, piece in _whole(source, start, end):
+            target.write(_clean(piece[rest:]))
         done = end
     target.seek(os.fstat(source.fileno()).st_size - done, os.SEEK_CUR)
     target.truncate()
@@ -81,7 +143,8 @@ def _copy(source: BinaryIO, target: BinaryIO) -> None:
 def _overwrite(stream: BinaryIO) -> None:
     """Make each secret of a file as many ``*``."""
     for start, end in _extents(stream):
-        for place, piece in _whole(stream, start, end):
+        for place, rest, piece in _whole(stream, start, end):
+            os.pwrite(stream.fileno(), b"*" * rest, place)
             text = _text(piece)
             for first, last in find_secrets(text):
                 offset = place + len(_bytes(text[:first]))
@@ -110,23 +173,38 @@ def _pieces(source: BinaryIO, start: int, end: int) -> Iterator[tuple[int, bytes
         start += len(piece)
 
 
-def _whole(source: BinaryIO, start: int, end: int) -> Iterator[tuple[int, bytes]]:
-    """The same in pieces that end where no secret stands, unless that one is longer than a piece."""
+def _whole(source: BinaryIO, start: int, end: int) -> Iterator[tuple[int, int, bytes]]:
+    """The same in pieces that end where no secret stands: place, bytes of a longer one's rest, piece.
+
+    A secret longer than a piece is known by its beginning alone; what could go on with it is its rest.
+    """
     carried = b""
+    longer = False
     for place, fresh in _pieces(source, start, end):
-        text = _text(carried + fresh)
-        cut = _cut(text) if place + len(fresh) < end else len(text)
-        piece = _bytes(text[:cut])
-        yield place - len(carried), piece
-        carried = _bytes(text[cut:])
+        content = carried + fresh
+        rest = _REST.match(content).end() if longer else 0  # type: ignore[union-attr]
+        text = _text(content[rest:])
+        longer = longer and rest == len(content)
+        cut = len(text)
+        if place + len(fresh) < end:
+            cut = _cut(text)
+            longer = longer or (cut > 0 and any(first < cut < last for first, last in find_secrets(text)))
+        piece = content[: rest + len(_bytes(text[:cut]))]
+        yield place - len(carried), rest, piece
+        carried = content[len(piece) :]
+
+
+_REST = re.compile(rb"(?:[A-Za-z0-9+/_=.~!@#%^&*-]++|\s++(?=[A-Za-z0-9+/=]{16}))*+")
+"""What a key goes on with: its characters, and for a private key further lines of them."""
 
 
 def _cut(text: str) -> int:
-    """A place well before the end of ``text`` that is inside no secret."""
+    """A place well before the end of ``text`` that is inside no secret, unless one began with the text."""
     place = max(len(text) - _overlap(), 0)
     for start, end in find_secrets(text):
         if start < place < end:
-            return start or place
+            # A key of many lines is known line by line.
+            return start or (text.rfind("\n", 0, place) + 1) or place
     return place
 
 

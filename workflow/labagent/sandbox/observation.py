@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from labagent.redaction import redact
+
 WINDOW = 1 << 19
 """Bytes read from each end of a long output."""
 
@@ -46,7 +48,9 @@ class _Line:
 
 
 def observe(path: Path, *, limit: int = 8000, name: str = "") -> Observation:
-    """Head and tail of a file of any size and content, in bounded memory.
+    """Head and tail of a file of any size and content, in bounded memory, without secrets.
+
+    Secrets are taken out before anything is cut: half of one would not be known any more.
 
     Args:
         path: the file with a command's whole output.
@@ -82,9 +86,19 @@ def _read(path: Path, start: int) -> bytes:
 
 def _clean(raw: bytes) -> list[_Line]:
     """Split into lines, each with its size in bytes before cleaning."""
-    lines = raw.split(b"\n")
+    lines = _without_secrets(raw).split(b"\n")
     last = len(lines) - 1
-    return [_Line(len(line) + (at < last), _clean_line(line)) for at, line in enumerate(lines)]
+    cleaned = [_clean_line(line) for line in lines]
+    if redact("\n".join(cleaned)) != "\n".join(cleaned):  # colours stood in the middle of one
+        cleaned = [redact(line) for line in cleaned]
+    return [_Line(len(line) + (at < last), cleaned[at]) for at, line in enumerate(lines)]
+
+
+def _without_secrets(raw: bytes) -> bytes:
+    """Output without secrets; the same bytes where there are none."""
+    text = raw.decode("utf-8", "surrogateescape")
+    clean = redact(text)
+    return raw if clean == text else clean.encode("utf-8", "surrogateescape")
 
 
 def _clean_line(raw: bytes) -> str:
