@@ -60,7 +60,9 @@ class Budget(Record):
 class Arm(Record):
     """A complete way of attempting targets.
 
-    ``model``: ``offline`` or a name under ``models``. ``skills``: ``all`` (curated where the lab has a
+    ``model``: ``offline``, a name under ``models``, or ``replay``: then ``replay`` names the arm whose recorded
+    attempts are made again without any call, in this workflow's results or in the results folder
+    ``recording``. ``skills``: ``all`` (curated where the lab has a
     curated skill, explored otherwise), ``curated``, ``explored:<explorer>``, ``none``.
     """
 
@@ -69,6 +71,16 @@ class Arm(Record):
         str, StringConstraints(pattern=r"^(all|curated|none|explored:[A-Za-z0-9][A-Za-z0-9._-]*)$")
     ] = "all"
     memory: Literal["live", "frozen", "off"] = "live"
+    replay: Name | None = None
+    recording: str | None = None
+
+    @model_validator(mode="after")
+    def _replays_something(self) -> Arm:
+        if (self.model == "replay") != (self.replay is not None):
+            raise ValueError("model: replay and replay: <arm> go together; replay names the recorded arm")
+        if self.recording is not None and self.replay is None:
+            raise ValueError("recording is the results folder of the arm that replay names; name that arm")
+        return self
 
     @property
     def explorer(self) -> str | None:
@@ -176,11 +188,12 @@ class Config(Record):
     def _names_resolve(self) -> Config:
         known = {"offline", *self.models}
         for kind, members in (("arms", self.arms), ("explorers", self.explorers)):
+            allowed = known | ({"replay"} if kind == "arms" else set())
             for name, member in members.items():
-                if member.model not in known:
+                if member.model not in allowed:
                     raise ValueError(
                         f'{kind}.{name}.model: "{member.model}" is not defined; '
-                        f"allowed: {', '.join(sorted(known))}"
+                        f"allowed: {', '.join(sorted(allowed))}"
                     )
         for name, arm in self.arms.items():
             if arm.explorer and arm.explorer not in self.explorers:
@@ -188,8 +201,21 @@ class Config(Record):
                     f'arms.{name}.skills: explorer "{arm.explorer}" is not defined; '
                     f"allowed: {', '.join(sorted(self.explorers))}"
                 )
-        if "offline" in self.models or "curated" in self.explorers:
-            raise ValueError('"offline" under models and "curated" under explorers are reserved names')
+        if {"offline", "replay"} & self.models.keys() or "curated" in self.explorers:
+            raise ValueError(
+                '"offline" and "replay" under models and "curated" under explorers are reserved names'
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _replays_resolve(self) -> Config:
+        models = {name for name, arm in self.arms.items() if arm.model not in ("offline", "replay")}
+        for name, arm in self.arms.items():
+            if arm.replay and not arm.recording and arm.replay not in models:
+                raise ValueError(
+                    f'arms.{name}.replay: "{arm.replay}" is no arm with a model; allowed: '
+                    f"{', '.join(sorted(models)) or 'none'} (or name its results folder with recording)"
+                )
         return self
 
     @property
