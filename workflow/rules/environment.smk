@@ -11,7 +11,7 @@ rule select:
             "select",
             PATHS.select,
             lambda w: KEYS.select(w.arm, EDGES.target(w)),
-            EDGES.verdicts,
+            EDGES.select,
         ),
     output:
         PATHS.select,

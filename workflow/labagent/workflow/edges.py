@@ -62,11 +62,25 @@ class Edges:
         pairs = self.keys.candidates(wildcards.arm, self.target(wildcards))
         return [self.paths.verdict.format(origin=origin, skill=skill) for origin, skill in pairs]
 
+    def select(self, wildcards: Any) -> list[str]:
+        """What the choice of a skill is made from."""
+        return [*self.verdicts(wildcards), *self._recorded(wildcards, self.paths.select)]
+
     def reproduce(self, wildcards: Any) -> list[str]:
         """What an attempt reads."""
         names = {"arm": wildcards.arm, "target": wildcards.target}
         patterns = (self.paths.select, self.paths.environment, self.paths.data)
-        return [pattern.format(**names) for pattern in patterns]
+        return [
+            *(pattern.format(**names) for pattern in patterns),
+            *self._recorded(wildcards, self.paths.run, attempt=wildcards.attempt),
+        ]
+
+    def _recorded(self, wildcards: Any, pattern: str, **names: Any) -> list[str]:
+        """The record of the arm that a replay arm replays, where this workflow makes it."""
+        arm = self.inputs.config.arms.get(wildcards.arm)
+        if arm is None or arm.replay is None or arm.recording is not None:
+            return []
+        return [pattern.format(arm=arm.replay, target=wildcards.target, **names)]
 
     def references(self, wildcards: Any) -> str:
         """The published values of a target, its withheld labels and its scorer's settings, as a hash."""

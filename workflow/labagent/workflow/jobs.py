@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from labagent.inputs import load_lab, load_labs, load_target, skill_origin
-from labagent.models.config import Config
+from labagent.models.config import Arm, Config
 from labagent.models.tables import Target
 from labagent.workflow.paths import Paths
 from labagent.workflow.session import current_config
@@ -146,7 +146,7 @@ def select(root: Path, arm: str, target: str, key: str) -> None:
     destination = root / Paths(config.results).select.format(arm=arm, target=target)
     candidates = _candidates(root, config, arm, row)
     needs_model = not row.skill and settings.skills != "none"
-    with _model(config, settings.model, destination.with_suffix(".trace.jsonl"), needed=needs_model) as model:
+    with _chooser(root, config, settings, destination, needed=needs_model) as model:
         record = select_skill(row, arm, settings, candidates, task, model)
     record.model_copy(update={"key": key}).write(destination)
     print(f"{record.status} {record.skill or ''}: {record.reason}")
@@ -181,49 +181,11 @@ def reproduce(root: Path, arm: str, target: str, attempt: int, key: str) -> None
         ModelConfigError: the arm's model cannot be used.
         InfrastructureError: the machinery failed; the try stays, no result is recorded.
     """
-    from labagent.models.run import EnvironmentRecord, SelectionRecord
-    from labagent.models.sources import DataManifest
-    from labagent.reproduce import Attempt, MemoryChoice
     from labagent.reproduce import reproduce as run
+    from labagent.workflow.attempts import attempt_of
 
     config = current_config(root)
-    paths = Paths(config.results)
-    settings = config.arms[arm]
-    row = load_target(root, config, target).target
-    place = {"arm": arm, "target": target}
-    selection = SelectionRecord.read(root / paths.select.format(**place))
-    manifest = root / paths.data.format(target=target)
-    skill = None
-    if selection.skill and selection.origin:
-        verdict = paths.verdict.format(origin=selection.origin, skill=selection.skill)
-        skill = (root / verdict).parent
-    record = run(
-        Attempt(
-            arm=arm,
-            target=target,
-            number=attempt,
-            folder=root / Path(paths.run.format(attempt=attempt, **place)).parent,
-            selection=selection,
-            environment=EnvironmentRecord.read(root / paths.environment.format(**place)),
-            data=DataManifest.read(manifest),
-            data_folder=manifest.parent / "files",
-            task=Path(row.task),
-            answer=row.answer,
-            budget=config.budgets[row.budget],
-            memory=MemoryChoice(
-                mode=settings.memory,
-                events=root / config.memory.folder / f"{arm}.jsonl",
-                library=root / config.memory.library,
-                at_start=config.memory.at_start,
-                at_failure=config.memory.at_failure,
-            ),
-            sandbox=config.sandbox,
-            skill=skill,
-            protocol=Path(row.protocol) if row.protocol else None,
-            model=config.models.get(settings.model),
-            key=key,
-        )
-    )
+    record = run(attempt_of(root, config, arm, config.arms[arm], target, attempt, key))
     print(f"{record.status}, ended by {record.ended_by} after {record.turns} turns {record.reason}".strip())
 
 
@@ -291,18 +253,28 @@ def _audit(root: Path, config: Config, arm: str, attempt: int, found: TargetInpu
 
 
 @contextmanager
-def _model(config: Config, name: str, trace: Path, *, needed: bool = True) -> Iterator[Model | None]:
-    """The model of a name, writing to a trace; ``None`` for ``offline`` and where none is needed."""
-    settings = config.models.get(name)
-    if settings is None or not needed:
+def _chooser(root: Path, config: Config, arm: Arm, record: Path, *, needed: bool) -> Iterator[Model | None]:
+    """The model that chooses a skill, at temperature 0 and recorded beside the record; or its recording.
+
+    ``None`` for ``offline`` and where none is needed.
+    """
+    settings = config.models.get(arm.model)
+    if not needed or (settings is None and arm.replay is None):
         yield None
         return
-    from labagent.llm import LitellmModel
+    from labagent.llm import LitellmModel, Recording, ReplayModel
     from labagent.trace import TraceWriter
+    from labagent.workflow.attempts import recordings
 
-    trace.parent.mkdir(parents=True, exist_ok=True)
-    with TraceWriter(trace) as writer:
-        yield LitellmModel(settings, writer)
+    record.parent.mkdir(parents=True, exist_ok=True)
+    with TraceWriter(record.with_suffix(".trace.jsonl")) as writer:
+        if settings is None:
+            place = recordings(root, config, arm) / "select" / str(arm.replay) / record.name
+            yield ReplayModel(place.with_suffix(".calls.jsonl"), writer)
+        else:
+            cold = None if settings.temperature is None else 0.0
+            settings = settings.model_copy(update={"temperature": cold})
+            yield LitellmModel(settings, writer, Recording(record.with_suffix(".calls.jsonl")))
 
 
 def _candidates(root: Path, config: Config, arm: str, target: Target) -> list[Candidate]:

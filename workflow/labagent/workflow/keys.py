@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -64,7 +64,12 @@ class Keys:
         """What the choice of a skill depends on."""
         skills = [self.skill(origin, skill) for origin, skill in self.candidates(arm, target)]
         return short(
-            self._arm(arm), target.skill, self._file(target.task), skills, content_hash("select", "*.j2")
+            self._arm(arm),
+            target.skill,
+            self._file(target.task),
+            skills,
+            content_hash("select", "*.j2"),
+            *self._recorded(arm, target, self.select),
         )
 
     def reproduce(self, arm: str, target: Target) -> str:
@@ -76,6 +81,7 @@ class Keys:
             self._data(target),
             [q.model_dump(mode="json") for q in target.answer],
             content_hash("reproduce", "*.j2"),
+            *self._recorded(arm, target, self.reproduce),
         )
 
     def candidates(self, arm: str, target: Target) -> list[tuple[str, str]]:
@@ -109,7 +115,23 @@ class Keys:
     def _arm(self, arm: str) -> dict[str, Any]:
         """An arm's settings, with its model's."""
         settings = self._settings(arm)
-        return {**settings.model_dump(mode="json"), "settings": self._model(settings.model)}
+        return {
+            **settings.model_dump(mode="json", exclude_none=True),
+            "settings": self._model(settings.model),
+        }
+
+    def _recorded(self, arm: str, target: Target, key: Callable[[str, Target], str]) -> list[str]:
+        """What a replay arm's recordings depend on: nothing for others, else their own key, or what is there."""
+        settings = self._settings(arm)
+        if settings.replay is None:
+            return []
+        if settings.recording is None:
+            return [key(settings.replay, target)]
+        folder = Path(settings.recording)
+        places = [folder / "select" / settings.replay / f"{target.target}.json"]
+        runs = self.inputs.root / folder / "runs" / settings.replay / target.target
+        places += sorted(path.relative_to(self.inputs.root) for path in runs.glob("*/run.json"))
+        return [self._source(str(place)) for place in places]
 
     def _model(self, name: str) -> dict[str, Any]:
         """The settings of a model that change what it answers."""
