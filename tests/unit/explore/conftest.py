@@ -118,7 +118,7 @@ def draft(tmp_path):
     """Explore a lab made of ``files``; gives the record, the artifacts, the API and the skill's folder."""
     from labagent.explore.drafting import explore
 
-    def run(files, model=None, repairs=2, trial=None):
+    def run(files, model=None, repairs=2, trial=None, **settings):
         artifacts = write(tmp_path / "artifacts", files)
         api = snapshot(artifacts / "repository", "tinylab")
         record = explore(
@@ -126,7 +126,7 @@ def draft(tmp_path):
             artifacts=artifacts,
             snapshot=api,
             explorer="test",
-            settings=Explorer(max_repairs=repairs),
+            settings=Explorer(max_repairs=repairs, rounds=0, **settings),
             model=model,
             destination=tmp_path / "out",
             trial=trial,

@@ -2,100 +2,29 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-from pathlib import Path
 
 import pytest
 
-from labagent.llm import LitellmModel
 from labagent.models.config import ModelSettings, Price
-from labagent.trace import TraceWriter
-
-SUPPORT = Path(__file__).parents[2] / "support" / "model_server.py"
-ROOT = """---
-name: tinylab
-description: Straight lines with tinylab. Use for a slope.
----
-
-# Lines
-
-A line is fitted by `Line` [E1].
-
-| step | what it does |
-|---|---|
-| [data](references/data.md) | counts |
-| [method](references/method.md) | settings |
-| [run](references/run.md) | the line |
-| [report](references/report.md) | the answer |
-"""
-READ = """import json, os
-with open(os.path.join(os.environ["LABAGENT_DATA"], "growth.csv")) as stream:
-    rows = [line.split(",") for line in stream.read().split()[1:]]
-"""
-FIT = """import sys
-sys.path.insert(0, os.path.join(os.environ["LABAGENT_SKILL"], "assets", "source"))
-from tinylab import Line
-line = Line(intercept=True)
-line.fit([float(a) for a, _ in rows], [float(b) for _, b in rows])
-json.dump({"slope": line.slope_}, open("line.json", "w"))
-print("slope:", line.slope_)
-"""
-FILES = {
-    "SKILL.md": ROOT,
-    "references/data.md": f"# Data\n\n```python\n{READ}print('rows:', len(rows))\n```\n",
-    "references/method.md": "# Method\n\n`Line` has an intercept [E2].\n\n```bash\necho method\n```\n",
-    "references/run.md": f"# Run\n\n```python\n{READ}{FIT}```\n",
-    "references/report.md": "# Report\n\n```bash\ncp line.json answer.json\ncat answer.json\n```\n",
-    "environment.yaml": "dependencies:\n  - python=3.11\n  - pip\n",
-    "assets/quickstart.yaml": "data: [tinylab/sets/growth.csv]\n"
-    "outputs:\n  - file: answer.json\n    keys: [slope]\n",
-    "evidence.jsonl": json.dumps({
-        "id": "E1", "statement": "a line", "terms": ["Line"],
-        "source": {"kind": "repository", "path": "tinylab/line.py", "lines": [5, 6]},
-    }) + "\n" + json.dumps({
-        "id": "E2", "statement": "it has an intercept", "terms": ["intercept"],
-        "source": {"kind": "repository", "path": "tinylab/line.py", "lines": [8, 9]},
-    }) + "\n",
-}  # fmt: skip
-
-
-def reply(**changes):
-    files = {**FILES, **{k.replace("__", "/"): v for k, v in changes.items()}}
-    return "\n".join(f"=== FILE: {path} ===\n{text}" for path, text in files.items()) + "\n=== END ===\n"
-
-
-def with_run(old, new):
-    assert old in FILES["references/run.md"]
-    return reply(**{"references/run.md": FILES["references/run.md"].replace(old, new)})
+from support.drafts import FILES, reply, with_run
+from support.model_server import ModelServer, Say
 
 
 @pytest.fixture
-def server():
-    spec = importlib.util.spec_from_file_location("model_server", SUPPORT)
-    module = importlib.util.module_from_spec(spec)
-    import sys
-
-    sys.modules["model_server"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture
-def ask(server, draft, files, tmp_path, monkeypatch):
+def ask(draft, files, tmp_path, monkeypatch):
     """Explore with a scripted model; the draft, the requests, and the trace."""
     monkeypatch.setenv("TEST_KEY", "key-for-tests")
 
     def run(*replies, repairs=2):
-        with server.ModelServer([server.Say(text) for text in replies]) as scripted:
+        with ModelServer([Say(text) for text in replies]) as scripted:
             settings = ModelSettings(
                 model="openai/scripted",
                 api_base=scripted.url,
                 api_key_env="TEST_KEY",
                 price=Price(input=1, output=2),
             )
-            with TraceWriter(tmp_path / "out" / "trace.jsonl") as trace:
-                found = draft(files, LitellmModel(settings, trace), repairs)
+            found = draft(files, settings, repairs)
             assert scripted.over == 0
             return found, scripted.requests, (tmp_path / "out" / "trace.jsonl").read_text()
 
@@ -148,7 +77,8 @@ def test_an_invented_name_that_stays_refuses_the_draft(ask, tmp_path):
 def test_statements_without_support_are_struck_out_and_listed(ask, check):
     method = (
         "# Method\n\n`Line` has an intercept [E2].\n\nIt is robust to outliers [E3].\n\n"
-        "Drop rows with a residual above 2.5.\n\n```bash\necho method\n```\n"
+        "Drop rows with a residual above 2.5.\n\n"
+        '```bash\ngrep -c . "$LABAGENT_DATA/growth.csv"\n```\n'
     )
     wrong = json.dumps({
         "id": "E3", "statement": "robust", "terms": ["robust"],

@@ -1,8 +1,7 @@
-"""What a model is told of a lab: API, data files, examples and README, within a budget of characters."""
+"""What a model is told of a lab at first: API, data files, examples, README, within a budget."""
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from labagent.explore.data_files import is_data
 from labagent.explore.requirements import ON_INDEX, PYTHONS, needs
 from labagent.explore.usage import ORIGINS
+from labagent.explore.writing import render
 from labagent.files import list_files
 from labagent.models.snapshot import Callable_, Example, Snapshot
 
@@ -18,13 +18,10 @@ CHARACTERS_A_TOKEN = 3
 SMALLEST, LARGEST = 8_000, 120_000
 
 
-def briefing(
-    skill: str, artifacts: Path, snapshot: Snapshot, origin: str, context_tokens: int
-) -> dict[str, Any]:
-    """The values that the prompts are filled with.
+def briefing(artifacts: Path, snapshot: Snapshot, origin: str, context_tokens: int) -> str:
+    """A lab's package, API, data files and best examples as text; written by others, to be quoted as such.
 
     Args:
-        skill: the skill's name.
         artifacts: the lab's staged folder.
         snapshot: the lab's API.
         origin: of the staged repository.
@@ -34,9 +31,7 @@ def briefing(
     match = ON_INDEX.match(origin)
     root = artifacts / "repository"
     data = [p for p in (f.relative_to(root).as_posix() for f in list_files(root)) if is_data(p)]
-    return {
-        "skill": skill,
-        "mark": f"MATERIAL-{secrets.token_hex(8)}",
+    values = {
         "snapshot": snapshot,
         "python": needs(snapshot, origin, ()).python or PYTHONS[0],
         "own": f"{match['name']}=={match['version']}" if match else "",
@@ -44,6 +39,7 @@ def briefing(
         "callables": _callables(snapshot),
         "passages": list(_passages(root, snapshot, budget)),
     }
+    return render("lab.j2", values, "prompts")
 
 
 def _callables(snapshot: Snapshot) -> list[str]:

@@ -22,8 +22,8 @@ class UnusableReply(Exception):
     """A reply is not a set of files; the text says what is wrong, for the model."""
 
 
-def parse_files(reply: str) -> dict[str, str]:
-    """The files of a reply, by path.
+def parse_files(reply: str, optional: tuple[str, ...] = ()) -> dict[str, str]:
+    """The files of a reply, by path; those of ``optional`` may be missing.
 
     Raises:
         UnusableReply: no files, a path that is not allowed or stands twice, a file missing, too much text.
@@ -44,7 +44,7 @@ def parse_files(reply: str) -> dict[str, str]:
             raise UnusableReply(f'the file "{path}" stands twice')
         content = text[mark.end() : following.start() if following else len(text)]
         files[path] = content.strip("\n") + "\n"
-    missing = [path for path in NEEDED if path not in files]
+    missing = [path for path in NEEDED if path not in files and path not in optional]
     if missing:
         raise UnusableReply(f"missing: {', '.join(missing)}")
     return files

@@ -124,7 +124,7 @@ class ExplorationRecord(FileRecord):
 
 
 class Edit(Record):
-    """One change a patch makes: the file of the skill, what it does, and the command of the trace behind it."""
+    """One change a patch makes: the skill's file, what it does, and the command of the trace behind it."""
 
     file: str
     change: str
@@ -135,8 +135,8 @@ class Edit(Record):
 class PatchRecord(FileRecord):
     """``patch.json`` beside a proposed version of a skill.
 
-    ``status``: ``proposed`` (it passes the tiers asked for), ``refused`` (it does not), ``nothing`` (no fix in
-    the trace can be made an edit), ``admitted`` (it took the place of the draft).
+    ``status``: ``proposed`` (it passes the tiers asked for), ``refused`` (it does not), ``nothing`` (no fix
+    in the trace can be made an edit), ``admitted`` (it took the place of the draft).
     """
 
     skill: str

@@ -73,25 +73,36 @@ def explore(root: Path, skill: str, explorer: str, key: str) -> None:
     """
     from labagent.explore.drafting import explore as draft
     from labagent.explore.trial import Trial
+    from labagent.memory import open_memory
     from labagent.models.snapshot import Snapshot
 
     config = current_config(root)
     paths = Paths(config.results)
     settings = config.explorers[explorer]
     destination = root / Path(paths.draft.format(explorer=explorer, skill=skill)).parent
-    with _model(config, settings.model, destination / "trace.jsonl") as model:
-        record = draft(
-            load_lab(root, config, skill),
-            artifacts=root / Path(paths.artifacts.format(skill=skill)).parent,
-            snapshot=Snapshot.read(root / paths.snapshot.format(skill=skill)),
-            explorer=explorer,
-            settings=settings,
-            model=model,
-            destination=destination,
-            key=key,
-            trial=Trial(config.environment, config.sandbox, root, destination / "trial.log"),
-        )
+    model = config.models.get(settings.model)
+    record = draft(
+        load_lab(root, config, skill),
+        artifacts=root / Path(paths.artifacts.format(skill=skill)).parent,
+        snapshot=Snapshot.read(root / paths.snapshot.format(skill=skill)),
+        explorer=explorer,
+        settings=settings,
+        model=model,
+        destination=destination,
+        key=key,
+        trial=Trial(config.environment, config.sandbox, root, destination / "trial.log"),
+        tasks=_tasks(root, skill) if model else {},
+        memory=open_memory(config.memory, f"explore-{explorer}", "live", root=root),
+    )
     print(f"{record.status} {record.reason}".strip())
+
+
+def _tasks(root: Path, skill: str) -> dict[str, str]:
+    """Texts of the targets that name a skill."""
+    from labagent.workflow.session import current_inputs
+
+    targets = current_inputs(root).targets.values()
+    return {t.target: Path(t.task).read_text("utf-8-sig") for t in targets if t.skill == skill}
 
 
 def validate(root: Path, origin: str, skill: str, record: Path) -> None:
@@ -159,6 +170,7 @@ def environment(root: Path, arm: str, target: str) -> None:
         InfrastructureError: the package index or the disk failed; nothing is recorded.
     """
     from labagent.environment import build_environment
+    from labagent.environment.shell import builds_cut
     from labagent.models.run import SelectionRecord
 
     config = current_config(root)
@@ -169,7 +181,8 @@ def environment(root: Path, arm: str, target: str) -> None:
     if chosen.skill and chosen.origin:
         verdict = paths.verdict.format(origin=chosen.origin, skill=chosen.skill)
         spec = (root / verdict).parent / "environment.yaml"
-    built = build_environment(spec, config.environment, root=root, log=record.with_suffix(".log"))
+    with builds_cut(config.sandbox.network == "off"):
+        built = build_environment(spec, config.environment, root=root, log=record.with_suffix(".log"))
     built.write(record)
     print(f"{built.status} {built.reason} {'(reused)' if built.reused else ''}".strip())
 
