@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from labagent.explore.data_files import Repository
+from labagent.explore.mending import Mender
 from labagent.explore.outcome import Drafted
 from labagent.explore.r_draft import RDraft
 from labagent.explore.r_usage import RUsage, r_usages
-from labagent.explore.requirements import add_requirement, requirement_for
 from labagent.explore.source_copy import copy_source
 from labagent.explore.trial import Trial
 from labagent.explore.usage import Usage, usages
 from labagent.explore.usage_draft import UsageDraft
 from labagent.files import list_files
+from labagent.models.memory import Lesson
 from labagent.models.snapshot import Snapshot
 from labagent.models.sources import ArtifactManifest
 
 REASONS = 3
 TRIALS = 5
 OF_A_FILE = 2
-MENDS = 3
-MISSING = re.compile(r"ModuleNotFoundError: No module named '([\w.]+)'")
+MENDS = 5
+ON_THE_INDEX = ("tier 2, resolve", "tier 3, build")
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,8 @@ class OfflineDrafter:
     snapshot: Snapshot
     folder: Path
     trial: Trial | None = None
+    lessons: Sequence[Lesson] = ()
+    _mender: list[Mender] = field(default_factory=list)
 
     def draft(self) -> Drafted:
         """Draft from the best example that can run; with a trial, from the first that does.
@@ -51,7 +53,7 @@ class OfflineDrafter:
             return Drafted(self._why_none(found))
         failed: dict[str, str] = {}
         for usage in able:
-            reason = self._write(usage) or self._try_mending()
+            reason = self._attempt(usage)
             tried = tuple(f"{where}: {why}" for where, why in failed.items())
             if not reason:
                 return Drafted("", tried)
@@ -67,27 +69,46 @@ class OfflineDrafter:
             return r_usages(self.snapshot, repository) or usages(self.snapshot, repository)
         return usages(self.snapshot, repository)
 
-    def _write(self, usage: Usage | RUsage) -> str:
+    def _attempt(self, usage: Usage | RUsage) -> str:
+        """Write and try the draft of one example; the reason where it cannot be made to run."""
+        reason = self._write(usage) or self._try_mending()
+        if reason.startswith(ON_THE_INDEX) and isinstance(usage, Usage):
+            return self._write(usage, from_source=True) or self._try_mending()
+        return reason
+
+    def _write(self, usage: Usage | RUsage, from_source: bool = False) -> str:
         """Write the draft of one example; the reason where its package cannot be brought along."""
         origin = ArtifactManifest.read(self.artifacts / "manifest.json").origin
         if isinstance(usage, RUsage):
             made = RDraft(self.skill, self.explorer, origin, self.snapshot, usage, self.artifacts)
             return made.write(self.folder)
-        draft = UsageDraft(self.skill, self.explorer, origin, self.snapshot, usage, self.artifacts)
+        draft = UsageDraft(
+            self.skill, self.explorer, origin, self.snapshot, usage, self.artifacts, from_source
+        )
         draft.write(self.folder)
         if draft.needs.installed:
             return ""
         return copy_source(self.artifacts / "repository", self.snapshot, self.folder)
 
     def _try_mending(self) -> str:
-        """Why the draft is refused; modules found missing are added to its environment, then once more."""
+        """Why the draft is refused, after what can be mended in its environment was mended."""
+        if self.trial is None:
+            return ""
+        mender = self._mend_with()
+        mender.prepare(self.folder)
         reason = self._try()
         for _ in range(MENDS):
-            missing = MISSING.search(reason)
-            if not missing or not add_requirement(self.folder, requirement_for(missing[1])):
+            if not reason or not mender.mend(self.folder, reason, self.trial.printed()):
                 break
             reason = self._try()
         return reason
+
+    def _mend_with(self) -> Mender:
+        """One for all examples, since what one needed the next will need."""
+        if not self._mender:
+            manifest = ArtifactManifest.read(self.artifacts / "manifest.json")
+            self._mender.append(Mender(manifest.released, self.lessons))
+        return self._mender[0]
 
     def _try(self) -> str:
         """Why the draft is refused, where drafts are tried."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,7 @@ class Needs:
         }
 
 
-def needs(snapshot: Snapshot, origin: str, imports: tuple[str, ...]) -> Needs:
+def needs(snapshot: Snapshot, origin: str, imports: tuple[str, ...], from_source: bool = False) -> Needs:
     """The environment for code that imports ``imports``.
 
     A lab from the package index is installed from there at the staged version, and brings its own
@@ -61,8 +62,10 @@ def needs(snapshot: Snapshot, origin: str, imports: tuple[str, ...]) -> Needs:
         snapshot: the lab's snapshot.
         origin: of the staged repository, as its manifest has it.
         imports: top-level names that the example imports, standard library left out.
+        from_source: run a copy of the lab's packages although they are on the index, since they cannot be
+            installed from there.
     """
-    match = ON_INDEX.match(origin)
+    match = None if from_source else ON_INDEX.match(origin)
     own = Requirement(f"{match['name']}=={match['version']}", match["name"]) if match else None
     declared = {normal(d.name): d for d in reversed(_plain(snapshot))}
     outside = [root for root in imports if root not in lab_roots(snapshot)]
@@ -86,10 +89,11 @@ def _plain(snapshot: Snapshot) -> list[Dependency]:
 
 
 def _requirement(name: str, declared: Dependency | None) -> Requirement:
-    """A requirement, with the lab's own bounds where it declares some."""
+    """A requirement, with the lab's own bounds where it declares some; an import's name is put right."""
     specifier = declared.specifier.split(";")[0].strip() if declared else ""
     specifier = specifier.strip("()") if re.fullmatch(r"\(?[<>=!~\d.,*\s\w]*\)?", specifier) else ""
-    return Requirement(f"{name}{specifier.replace(' ', '')}", name, declared)
+    asked = distribution_of(name)
+    return Requirement(f"{asked}{specifier.replace(' ', '')}", asked, declared)
 
 
 def _python(requires: str) -> str:
@@ -109,15 +113,42 @@ def requirement_for(module: str) -> str:
 
 
 def add_requirement(folder: Path, requirement: str) -> bool:
-    """Add a pip requirement to a draft's ``environment.yaml``; ``False`` where it is there already."""
+    """Add a pip requirement to a draft's ``environment.yaml``; ``False`` where it changes nothing.
+
+    A requirement of a package that is asked for without versions takes its place; an exact pin is kept.
+    """
+    asked = pip_requirements(folder)
+    name = _name(requirement)
+    same = [item for item in asked if _name(item) == name]
+    if requirement in asked or (same and (requirement == name or any("==" in item for item in same))):
+        return False
+    set_requirements(folder, [*(item for item in asked if _name(item) != name or item != name), requirement])
+    return True
+
+
+def _name(requirement: str) -> str:
+    """The normal name of the package that a requirement asks for."""
+    return normal(re.split(r"[^\w.-]", requirement.strip(), maxsplit=1)[0])
+
+
+def pip_requirements(folder: Path) -> list[str]:
+    """The pip requirements of a draft's ``environment.yaml``."""
+    content = yaml.safe_load((folder / "environment.yaml").read_text(encoding="utf-8"))
+    listed = (item["pip"] for item in content["dependencies"] if isinstance(item, dict))
+    return [str(text) for text in next(listed, [])]
+
+
+def python_of(folder: Path) -> str:
+    """The minor version of Python that a draft asks for; the usual one where it asks for none."""
+    text = (folder / "environment.yaml").read_text(encoding="utf-8")
+    found = re.search(r"python\s*=+\s*(3\.\d+)", text)
+    return found[1] if found else PYTHONS[0]
+
+
+def set_requirements(folder: Path, requirements: Iterable[str]) -> None:
+    """Write the pip requirements of a draft's ``environment.yaml``."""
     path = folder / "environment.yaml"
     content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    pip = next((item["pip"] for item in content["dependencies"] if isinstance(item, dict)), None)
-    if pip is None:
-        pip = []
-        content["dependencies"].append({"pip": pip})
-    if requirement in pip:
-        return False
-    pip.append(requirement)
+    others = [item for item in content["dependencies"] if not isinstance(item, dict)]
+    content["dependencies"] = [*others, {"pip": list(dict.fromkeys(requirements))}]
     write_text(path, yaml.safe_dump(content, sort_keys=False))
-    return True

@@ -9,6 +9,8 @@ from labagent.models.config import EnvironmentSettings, SandboxSettings
 from labagent.models.snapshot import Snapshot
 from labagent.skills.validate import validate_skill
 
+SHOWN = 20_000
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -18,6 +20,12 @@ class Trial:
     sandbox: SandboxSettings
     root: Path
     log: Path
+
+    def printed(self) -> str:
+        """What the steps of the last trial printed, and what resolving and building said."""
+        logs = (self.log.with_name(f"{self.log.stem}.{kind}.log") for kind in ("resolve", "environment"))
+        texts = (path.read_text("utf-8", "replace") for path in (*logs, self.log) if path.exists())
+        return "\n".join(text[-SHOWN:] for text in texts)
 
     def refusal(self, folder: Path, snapshot: Snapshot, artifacts: Path) -> str:
         """Why a draft is refused, empty where it passes all tiers.

@@ -32,11 +32,18 @@ class UsageDraft:
     """What a usage, a snapshot and an origin give for the templates."""
 
     def __init__(
-        self, skill: str, explorer: str, origin: str, snapshot: Snapshot, usage: Usage, artifacts: Path
+        self,
+        skill: str,
+        explorer: str,
+        origin: str,
+        snapshot: Snapshot,
+        usage: Usage,
+        artifacts: Path,
+        from_source: bool = False,
     ) -> None:
         self.skill, self.explorer, self.origin = skill, explorer, origin
         self.snapshot, self.usage = snapshot, usage
-        self.needs: Needs = needs(snapshot, origin, usage.imports)
+        self.needs: Needs = needs(snapshot, origin, usage.imports, from_source)
         self.book = EvidenceBook(artifacts)
         self.calls = _distinct(usage.sites)
 

@@ -1,0 +1,90 @@
+"""Changes of a draft's environment when it fails: a missing module, a known fix, versions of then."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from labagent.explore.era import era_pins
+from labagent.explore.requirements import (
+    add_requirement,
+    pip_requirements,
+    python_of,
+    requirement_for,
+    set_requirements,
+)
+from labagent.memory.match import match
+from labagent.models.memory import Lesson
+
+MISSING = re.compile(r"(?:ModuleNotFoundError|ImportError): No module named '?([\w.]+)'?")
+INSTALL = re.compile(r"^(?:python3? -m )?pip install (.+)$")
+REQUIREMENT = re.compile(
+    r"[A-Za-z0-9][\w.-]*(?:\[[\w,.-]+\])?(?:[<>=!~]=?=?[\w.*+!-]+(?:,[<>=!~]=?=?[\w.*+!-]+)*)?"
+)
+BROKEN = ("tier 3, run", "tier 3, build", "tier 2, resolve")
+
+
+@dataclass
+class Mender:
+    """Mends a draft once for each failure; what was learned on one draft is given to the next ones, too."""
+
+    released: str
+    lessons: Sequence[Lesson] = ()
+    learned: list[str] = field(default_factory=list)
+    era_tried: bool = False
+
+    def prepare(self, folder: Path) -> None:
+        """Give a new draft what helped others."""
+        for requirement in self.learned:
+            add_requirement(folder, requirement)
+
+    def mend(self, folder: Path, reason: str, output: str) -> str:
+        """Change a draft's ``environment.yaml`` after a failure.
+
+        Args:
+            folder: the draft.
+            reason: why it was refused.
+            output: what the failing step printed.
+
+        Returns:
+            What was changed; empty where nothing is known that could help.
+        """
+        if not reason.startswith(BROKEN):
+            return ""
+        missing = MISSING.search(reason)
+        if missing and self._add(folder, requirement_for(missing[1])):
+            return f"added {requirement_for(missing[1])}"
+        for requirements in self._known(f"{output}\n{reason}"):
+            added = [text for text in requirements if self._add(folder, text)]
+            if added:
+                return f"added {', '.join(added)}, which the memory knows for this failure"
+        return self._era(folder)
+
+    def _add(self, folder: Path, requirement: str) -> bool:
+        """Add a requirement and remember it; ``False`` where it is there already."""
+        if not add_requirement(folder, requirement):
+            return False
+        self.learned.append(requirement)
+        return True
+
+    def _known(self, output: str) -> list[list[str]]:
+        """Requirements that fixed this failure elsewhere: of lessons whose fix is one installation."""
+        found = match(output, self.lessons, status=1)
+        installs = [INSTALL.match(lesson.fix) for lesson in found.lessons]
+        listed = [shlex.split(m[1]) for m in installs if m and "{" not in m[1]]
+        return [words for words in listed if all(REQUIREMENT.fullmatch(word) for word in words)]
+
+    def _era(self, folder: Path) -> str:
+        """Pin everything to the lab's days, once."""
+        if self.era_tried or not self.released:
+            return ""
+        self.era_tried = True
+        pins = era_pins(pip_requirements(folder), python_of(folder), self.released)
+        if not pins:
+            return ""
+        set_requirements(folder, pins)
+        self.learned += pins
+        return f"pinned {len(pins)} packages to the days of the release ({self.released})"
