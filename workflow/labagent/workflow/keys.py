@@ -121,7 +121,7 @@ class Keys:
         }
 
     def _recorded(self, arm: str, target: Target, key: Callable[[str, Target], str]) -> list[str]:
-        """What a replay arm's recordings depend on: nothing for others, else their own key, or what is there."""
+        """What a replay arm's recordings depend on: their own key, or what is there; nothing for others."""
         settings = self._settings(arm)
         if settings.replay is None:
             return []
