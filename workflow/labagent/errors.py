@@ -68,7 +68,9 @@ class SkillError(LabagentError):
 
 
 class SelectionError(LabagentError):
-    """The choice of a skill is not exactly one known name."""
+    """The choice of a skill is not exactly one known name; ``cost_usd`` is what asking cost."""
+
+    cost_usd: float | None = 0.0
 
 
 class MemoryStoreError(LabagentError):

@@ -1,9 +1,10 @@
-"""``labagent trace``: read a run's trace, and check that it is whole."""
+"""``labagent trace``: read a run's trace, check that it is whole, make a recorded run again."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,15 +13,21 @@ from labagent.errors import InputError, InputFault
 if TYPE_CHECKING:
     from labagent.models.run import RunRecord
 
-HELP = "show the trace of a run, or check that nothing in it was altered"
+HELP = "show the trace of a run, check that it is whole, or make a recorded run again"
 WIDTH = 160
 LINES = 12
+SHOWN = 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of ``trace show`` and ``trace verify``."""
+    """The arguments of ``trace show``, ``trace verify`` and ``trace replay``."""
     commands = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    for name, text in (("show", "print the events, readably"), ("verify", "check hashes and sums")):
+    actions = {
+        "show": "print the events, readably",
+        "verify": "check that events, files, recorded calls and sums are whole",
+        "replay": "run the commands again with the recorded replies, no call made, and compare",
+    }
+    for name, text in actions.items():
         sub = commands.add_parser(name, help=text)
         sub.add_argument(
             "place",
@@ -34,9 +41,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Show or verify; the exit status of ``verify`` is 1 when something is wrong."""
+    """Show, verify or replay; the exit status is 1 when something is wrong, or differs in a replay."""
+    if args.action == "replay":
+        return _replay(args.place, args.json)
     if args.action == "verify":
-        return _verify(find_traces(args.place), args.json)
+        return _verify(args.place, args.json)
     record = _record(args.place)
     nothing_ran = record is not None and not record.try_folder
     paths = _traces(args.place) if nothing_ran else find_traces(args.place)
@@ -101,30 +110,52 @@ def _show(paths: list[Path], as_json: bool, full: bool) -> int:
     return 0
 
 
-def _verify(paths: list[Path], as_json: bool) -> int:
-    """Check each trace's chain, and that finished ones end with an ``end`` event."""
-    from labagent.trace import read_trace, verify_chain
+def _verify(place: Path, as_json: bool) -> int:
+    """Check each trace with what belongs to it, and the record against all of them."""
+    from labagent.reproduce.verify import verify_record, verify_try
 
-    reports: list[dict[str, Any]] = []
-    for path in paths:
-        events = read_trace(path)
-        ended = bool(events) and events[-1]["event"] == "end"
-        reports.append(
-            {"trace": str(path), "events": len(events), "ended": ended, "faults": verify_chain(path)}
-        )
+    reports: list[dict[str, Any]] = [
+        {**asdict(found), "trace": str(found.trace)} for found in map(verify_try, find_traces(place))
+    ]
+    record = place if place.name == "run.json" else place / "run.json"
+    if record.is_file():
+        reports.append({"record": str(record), "faults": verify_record(record)})
     faulty = any(report["faults"] for report in reports)
     if as_json:
         print(json.dumps(reports, indent=2))
         return int(faulty)
     for report in reports:
         state = "whole" if not report["faults"] else "; ".join(report["faults"])
-        print(f"{report['trace']}: {report['events']} events, {state}{_unfinished(bool(report['ended']))}")
+        if "record" in report:
+            print(f"{report['record']}: {'adds up' if not report['faults'] else state}")
+        else:
+            killed = "" if report["ended"] else " (no end: this try was killed)"
+            print(f"{report['trace']}: {report['events']} events, {state}{killed}")
     return int(faulty)
 
 
-def _unfinished(ended: bool) -> str:
-    """What to say of a trace without an end."""
-    return "" if ended else " (no end: this try was killed)"
+def _replay(place: Path, as_json: bool) -> int:
+    """Make a recorded attempt again, and print what differs."""
+    from labagent.workflow.attempts import replay
+    from labagent.workflow.session import current_config
+
+    root = Path.cwd()
+    done = replay(root, current_config(root), place)
+    found = done.comparison
+    if as_json:
+        places = {"recorded": str(done.recorded), "replayed": str(done.again)}
+        print(json.dumps({**places, **asdict(found)}, indent=2, ensure_ascii=False))
+        return int(bool(found.differences))
+    print(f"recorded: {done.recorded}\nreplayed: {done.again}")
+    for note in found.notes:
+        print(f"note: {note}")
+    for difference in found.differences[:SHOWN]:
+        print(f"differs: {difference}")
+    if len(found.differences) > SHOWN:
+        print(f"and {len(found.differences) - SHOWN} more")
+    what = f"{found.commands} commands, {found.answers} answer files, {found.events} events"
+    print(f"{what}: {'not equal' if found.differences else 'equal but for times'}")
+    return int(bool(found.differences))
 
 
 def _costs(total: Any) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def _commands(recorded: RecordedTry, again: RecordedTry) -> Iterator[str]:
     for number, (old, new) in enumerate(zip_longest(first, second), start=1):
         if old is None or new is None:
             side = "recorded" if new is None else "replayed"
-            yield f"{len(first)} commands were recorded, {len(second)} were replayed; number {number} was only {side}"
+            yield f"{len(first)} commands recorded, {len(second)} replayed; number {number} was only {side}"
             return
         if old["command"] != new["command"]:
             yield f"command {number}, turn {old['turn']}:\n{_diff(old['command'], new['command'])}"
@@ -102,7 +102,11 @@ def _events(recorded: RecordedTry, again: RecordedTry) -> tuple[list[str], list[
         where = f"event {number} ({old['event']}{_turn(old)})"
         if old["event"] == "probe" and old["sandbox"] != new["sandbox"]:
             notes.append(f"{where}: isolation was {old['sandbox']['kind']}, is {new['sandbox']['kind']}")
-        if old["event"] == "observation" and old["text"] != new["text"] and _same_text(recorded, again, old, new):
+        if (
+            old["event"] == "observation"
+            and old["text"] != new["text"]
+            and _same_text(recorded, again, old, new)
+        ):
             notes.append(f"{where}: differs in times, addresses or the like")
         differences += [f"{where}, {fault}" for fault in _fields(recorded, again, old, new)]
     return differences, notes

@@ -55,7 +55,7 @@ def verify_record(path: Path) -> list[str]:
 
     Args:
         path: the record.
-
+    """
     try:
         record = RunRecord.read(path)
     except ValueError as error:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
+from typing import Any
 
 from labagent.errors import SelectionError
 from labagent.llm import Model
 
 NONE = "none"
 ANSWER_TOKENS = 1024
+ASKED = 3
 NAME = re.compile(r"(?<![A-Za-z0-9-])[a-z0-9]+(?:-[a-z0-9]+)*(?![A-Za-z0-9-])")
 
 
@@ -24,7 +26,7 @@ class Answer:
 
 
 def ask_model(model: Model, task: str, skills: Mapping[str, str]) -> Answer:
-    """Ask a model, which should be set to temperature 0, for one name.
+    """Ask a model, which should be set to temperature 0, for one name; a wrong answer is asked again.
 
     Args:
         model: the model.
@@ -32,14 +34,28 @@ def ask_model(model: Model, task: str, skills: Mapping[str, str]) -> Answer:
         skills: description by name.
 
     Raises:
-        SelectionError: the answer is not exactly one known name or ``none``.
+        SelectionError: the last of ``ASKED`` answers still is not exactly one known name or ``none``; its
+            ``cost_usd`` is what all of them cost.
         InfrastructureError: the service failed.
     """
-    reply = model.complete(
-        [{"role": "user", "content": _prompt(task, skills)}], max_tokens=ANSWER_TOKENS, json_schema=None
-    )
-    name = read_answer(reply.text, skills)
-    return Answer(None if name == NONE else name, reply.cost_usd)
+    messages = [
+        {"role": "user", "content": _render("choose", task=task.strip(), skills=sorted(skills.items()))}
+    ]
+    spent: list[float | None] = []
+    fault = SelectionError("not asked")
+    for _ in range(ASKED):
+        reply = model.complete(messages, max_tokens=ANSWER_TOKENS)
+        spent.append(reply.cost_usd)
+        try:
+            name = read_answer(reply.text, skills)
+        except SelectionError as error:
+            fault = error
+            told = {"role": "user", "content": _render("again", fault=str(error))}
+            messages = [*messages, {"role": "assistant", "content": reply.text or "(empty)"}, told]
+        else:
+            return Answer(None if name == NONE else name, _sum(spent))
+    fault.cost_usd = _sum(spent)
+    raise fault
 
 
 def read_answer(text: str, skills: Mapping[str, str]) -> str:
@@ -58,12 +74,18 @@ def read_answer(text: str, skills: Mapping[str, str]) -> str:
     raise SelectionError(f'the model\'s answer is not one known name: "{text.strip()[:200]}"; {allowed}')
 
 
-def _prompt(task: str, skills: Mapping[str, str]) -> str:
-    """The question."""
+def _sum(spent: Sequence[float | None]) -> float | None:
+    """What all answers cost; unknown as soon as one is."""
+    known = [usd for usd in spent if usd is not None]
+    return sum(known) if len(known) == len(spent) else None
+
+
+def _render(name: str, **values: Any) -> str:
+    """A prompt file's text."""
     from jinja2 import Environment, StrictUndefined
 
-    source = resources.files("labagent.select").joinpath("prompts/choose.j2").read_text("utf-8")
+    source = resources.files("labagent.select").joinpath(f"prompts/{name}.j2").read_text("utf-8")
     environment = Environment(
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
     )
-    return environment.from_string(source).render(task=task.strip(), skills=sorted(skills.items())).strip()
+    return environment.from_string(source).render(**values).strip()

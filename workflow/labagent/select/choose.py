@@ -61,7 +61,7 @@ def select_skill(
     try:
         answer = ask_model(model, task, {c.name: c.description for c in valid.values()})
     except SelectionError as error:
-        return _record(target, arm, "refused", str(error))
+        return _record(target, arm, "refused", f"{model.name}: {error}", error.cost_usd)
     reason = f"{model.name} chose {answer.name or 'none'}"
     return _chosen(target, arm, valid, answer.name, reason, answer.cost_usd)
 
