@@ -16,7 +16,8 @@ SAID = [
         "PackagesNotFoundError: The following packages are not available from current channels",
         "missing_distribution",
     ),
-    ("tensorflow==1.15.0 has no wheels with a matching Python ABI tag (e.g., `cp311`)", "python_version"),
+    ("tensorflow==1.15.0 has no wheels with a matching Python ABI tag (e.g.)", "missing_distribution"),
+    ("hint: Packages were unavailable because the network was disabled.", "network"),
     ("the current Python version (3.11.7) does not satisfy Python>=3.12", "python_version"),
     (
         "No solution found when resolving dependencies: pandas>=2.2.0 depends on numpy>=1.23",
@@ -42,4 +43,6 @@ def test_faults_of_the_machinery_are_no_outcome() -> None:
     for text in ("dns error: failed to lookup address", "No space left on device"):
         with pytest.raises(InfrastructureError, match="resolving"):
             failed("resolving", text)
+    gone = "urllib.error.HTTPError: HTTP Error 404: Not Found"
+    assert failed("resolving", gone).failure == "network"
     assert failed("resolving", "error: x\ncause: there is no version of y").failure == "missing_distribution"

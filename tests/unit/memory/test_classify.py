@@ -14,7 +14,9 @@ from labagent.memory.needles import needles
 from labagent.memory.table import table
 from labagent.memory.text import clean, condense
 
-TEXT = (Path(__file__).parent / "failures.txt").read_text(encoding="utf-8")
+TEXT = "".join(
+    (Path(__file__).parent / name).read_text(encoding="utf-8") for name in ("failures.txt", "recorded.txt")
+)
 
 
 def cases() -> list[tuple[tuple[str, ...], int | None, str]]:

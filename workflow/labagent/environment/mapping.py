@@ -29,10 +29,15 @@ _ALWAYS = ("pip", "setuptools", "wheel")
 
 
 class Plan(Record):
-    """Requirements for the package index, and what comes from the machine (name → what is used)."""
+    """Requirements for the package index, and what comes from the machine (name → what is used).
+
+    ``unisolated`` and ``build`` are those of the specification.
+    """
 
     requirements: tuple[str, ...]
     mapped: dict[str, str]
+    unisolated: tuple[str, ...] = ()
+    build: tuple[str, ...] = ()
 
 
 def plan(spec: EnvironmentSpec) -> Plan:
@@ -58,7 +63,12 @@ def plan(spec: EnvironmentSpec) -> Plan:
     requirements += spec.pip
     named = {re.split(r"[^A-Za-z0-9._-]", text, maxsplit=1)[0].lower() for text in requirements}
     requirements += [name for name in _ALWAYS if name not in named]
-    return Plan(requirements=tuple(sorted(set(requirements))), mapped=dict(sorted(mapped.items())))
+    return Plan(
+        requirements=tuple(sorted(set(requirements))),
+        mapped=dict(sorted(mapped.items())),
+        unisolated=spec.unisolated,
+        build=spec.build,
+    )
 
 
 @lru_cache(maxsize=1)
@@ -67,6 +77,11 @@ def _table() -> dict[str, Any]:
     text = resources.files("labagent.environment").joinpath("names.yaml").read_text("utf-8")
     table: dict[str, Any] = yaml.safe_load(text)
     return table
+
+
+def index_name(name: str) -> str:
+    """The package index' name of a conda package."""
+    return str(_table()["index"].get(name, name))
 
 
 def _index_requirement(part: CondaRequirement, names: dict[str, str]) -> str:

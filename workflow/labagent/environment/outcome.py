@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from labagent.environment.failures import MACHINERY, failure_class
+from labagent.environment.failures import failure_class, is_machinery
 from labagent.errors import InfrastructureError
 
 
 class BuildFailed(Exception):
-    """Ends a build; becomes the record's ``failure_class`` and ``reason``."""
+    """Ends a build; becomes the record's ``failure_class`` and ``reason``.
 
-    def __init__(self, failure: str, reason: str) -> None:
+    ``output`` is what the builder printed, empty where no builder was asked.
+    """
+
+    def __init__(self, failure: str, reason: str, output: str = "") -> None:
         self.failure = failure
         self.reason = reason
+        self.output = output
         super().__init__(f"{failure}: {reason}")
 
 
@@ -25,6 +29,6 @@ def failed(step: str, output: str) -> BuildFailed:
     telling = [line.strip() for line in output.splitlines() if line.strip()]
     marked = [line for line in telling if line.lower().startswith(("error", "cause", "because", "×", "╰"))]
     reason = f"{step}: {' '.join((marked or telling)[:4])[:1500]}"
-    if failure in MACHINERY:
+    if is_machinery(failure, output):
         raise InfrastructureError(f"{reason} ({failure})")
-    return BuildFailed(failure, reason)
+    return BuildFailed(failure, reason, output)

@@ -28,13 +28,16 @@ class EnvironmentSpec(Record):
     """What an environment should hold.
 
     ``python`` is the version part of the dependency ``python``, empty where there is none. ``conda`` has
-    the other conda packages, ``pip`` the requirements of the ``pip`` list.
+    the other conda packages, ``pip`` the requirements of the ``pip`` list. ``unisolated`` (set by repairs
+    alone) names packages that are built without isolation, with ``build`` installed beside them.
     """
 
     channels: tuple[str, ...] = ()
     python: str = ""
     conda: tuple[CondaRequirement, ...] = ()
     pip: tuple[str, ...] = ()
+    unisolated: tuple[str, ...] = ()
+    build: tuple[str, ...] = ()
 
 
 def default_spec() -> EnvironmentSpec:

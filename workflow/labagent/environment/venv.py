@@ -6,6 +6,8 @@ import re
 from functools import partial
 from pathlib import Path
 
+from packaging.utils import canonicalize_name
+
 from labagent.environment.layer import write_base_hook
 from labagent.environment.mapping import Plan, plan
 from labagent.environment.outcome import failed
@@ -43,6 +45,7 @@ def build_venv(
     mapped = {**parts.mapped, **({"python": remark} if remark else {})}
     state = state_folder(root, settings.prefix)
     lock = _resolve(parts, python, settings, state, log)
+    unisolated = {"unisolated": parts.unisolated, "build": parts.build} if parts.unisolated else {}
     digest = sha256_json(
         {
             "builder": "venv",
@@ -50,10 +53,11 @@ def build_venv(
             "platform": python.platform,
             "lock": lock.packages,
             "mapped": mapped,
+            **unisolated,
         }
     )
     prefix = place(root, settings.prefix, digest)
-    make = partial(_build, prefix, lock, python, settings, state, log)
+    make = partial(_build, prefix, lock, parts, python, settings, state, log)
     reused = build_once(prefix, digest, make, seconds=settings.build_seconds)
     return EnvironmentRecord(
         status="ready",
@@ -75,6 +79,7 @@ def _resolve(parts: Plan, python: Interpreter, settings: EnvironmentSettings, st
             "python": python.version,
             "platform": python.platform,
             "index": index_variables() | allowed_variables(index_variables()),
+            **({"unisolated": parts.unisolated, "build": parts.build} if parts.unisolated else {}),
         }
     )
     path = state / "locks" / f"{key[:32]}.json"
@@ -91,16 +96,11 @@ def _ask_uv(parts: Plan, python: Interpreter, settings: EnvironmentSettings, sta
     with _shell(python, settings, state, log) as shell:
         wanted, locked = shell.folder / "requirements.in", shell.folder / "requirements.txt"
         wanted.write_text("\n".join(parts.requirements) + "\n", encoding="utf-8")
-        words = [
-            _uv(),
-            "pip",
-            "compile",
-            "--quiet",
-            "--no-header",
-            "--no-annotate",
-            "--python",
-            python.program,
-        ]
+        program = python.program
+        if parts.unisolated:
+            program = _prepare(shell, shell.folder / "builder", parts, python)
+        words = [_uv(), "pip", "compile", "--quiet", "--no-header", "--no-annotate", "--python", program]
+        words += _unisolated(parts)
         if not any("@" in text for text in parts.requirements):
             words.append("--generate-hashes")
         result = shell.run([*words, str(wanted), "--output-file", str(locked)], sandboxed=True)
@@ -111,29 +111,56 @@ def _ask_uv(parts: Plan, python: Interpreter, settings: EnvironmentSettings, sta
     return Lock(packages=tuple(packages), text=text)
 
 
+def _prepare(shell: BuildShell, prefix: Path, parts: Plan, python: Interpreter) -> str:
+    """An environment with what a package that is built without isolation needs beside it: its Python."""
+    venv = [_uv(), "venv", "--quiet", "--allow-existing", "--no-project", "--python", python.program]
+    made = shell.run([*venv, str(prefix)], sandboxed=False)
+    if made.status != 0:
+        raise failed("making the environment", made.text)
+    program = str(prefix / "bin" / "python")
+    if parts.build:
+        done = shell.run([_uv(), "pip", "install", "--python", program, *parts.build], sandboxed=True)
+        if done.status != 0:
+            raise failed("installing what a build needs", done.text)
+    return program
+
+
+def _unisolated(parts: Plan) -> list[str]:
+    """The options that switch build isolation off for some packages."""
+    return [word for name in parts.unisolated for word in ("--no-build-isolation-package", name)]
+
+
+def _pins_of(lock: Lock, names: tuple[str, ...]) -> str:
+    """The part of a lock's text about some packages, with the hashes of their files."""
+    wanted = {canonicalize_name(name) for name in names}
+    entries = re.split(r"^(?=[A-Za-z0-9])", lock.text, flags=re.MULTILINE)
+    return "".join(e for e in entries if (m := _PINNED.match(e)) and canonicalize_name(m[1]) in wanted)
+
+
 def _build(
-    prefix: Path, lock: Lock, python: Interpreter, settings: EnvironmentSettings, state: Path, log: Path
+    prefix: Path,
+    lock: Lock,
+    parts: Plan,
+    python: Interpreter,
+    settings: EnvironmentSettings,
+    state: Path,
+    log: Path,
 ) -> None:
     """Install the lock: wheels from outside the sandbox (no code of theirs runs), the rest built inside."""
     prefix.mkdir(parents=True)
     with _shell(python, settings, state, log, Mount(prefix, str(prefix), writable=True)) as shell:
         pins = shell.folder / "requirements.txt"
         pins.write_text(lock.text, encoding="utf-8")
-        venv = [_uv(), "venv", "--quiet", "--allow-existing", "--no-project", "--python", python.program]
-        made = shell.run([*venv, str(prefix)], sandboxed=False)
-        if made.status != 0:
-            raise failed("making the environment", made.text)
-        words = [
-            _uv(),
-            "pip",
-            "install",
-            "--no-deps",
-            "--compile-bytecode",
-            "--python",
-            str(prefix / "bin" / "python"),
-            "-r",
-            str(pins),
-        ]
+        program = _prepare(shell, prefix, parts, python)
+        words = [_uv(), "pip", "install", "--no-deps", "--compile-bytecode", "--python", program]
+        if parts.unisolated:
+            # uv would first put the other packages in the place of what these builds need.
+            first = shell.folder / "first.txt"
+            first.write_text(_pins_of(lock, parts.unisolated), encoding="utf-8")
+            built = shell.run([*words, "-r", str(first), *_unisolated(parts)], sandboxed=True)
+            if built.status != 0:
+                raise failed("installing", built.text)
+        words += ["-r", str(pins)]
         if shell.run([*words, "--no-build"], sandboxed=False).status != 0:
             built = shell.run(words, sandboxed=True, variables={"UV_LINK_MODE": "copy"})
             if built.status != 0:

@@ -77,7 +77,8 @@ def _candidates(text: str, hidden: str, status: int | None) -> Iterator[Candidat
         if status is not None and status in row.status:
             yield Candidate(row, len(text), row.rank, None)
         page = text if row.paths else hidden
-        if row.pattern.pattern and (best := _best(row, page, lowered[page] if row.folded else page)) is not None:
+        searched = lowered[page] if row.folded else page
+        if row.pattern.pattern and (best := _best(row, page, searched)) is not None:
             yield best
 
 

@@ -19,7 +19,7 @@ MASKED = "masked_failure"
 _MACRO = re.compile(r"\{([a-z]+)\}")
 _NAMED = re.compile(r"\(\?P<(\w+)>")
 _QUOTED = re.compile(r"['\"]([^'\"]+)['\"]")
-_FIELDS = frozenset({"pattern", "rank", "first", "warning", "explains", "swallowed", "key", "status", "paths"})
+_FIELDS = frozenset("pattern rank first warning explains swallowed key status paths".split())
 
 
 @dataclass(frozen=True)

@@ -125,6 +125,8 @@ class EnvironmentSettings(Record):
     channels: tuple[str, ...] = ("conda-forge", "nodefaults")
     python: Annotated[str, StringConstraints(pattern=r"^3\.\d+$")] = "3.11"
     build_seconds: Seconds = 1800.0
+    repair_tries: Annotated[int, Field(ge=0, le=20)] = 4
+    repair_seconds: Seconds = 900.0
 
 
 class SandboxSettings(Record):

@@ -40,12 +40,27 @@ class SelectionRecord(FileRecord):
     key: str = ""
 
 
+class EnvironmentRepair(Record):
+    """A change of a specification that cleared a failure of its build.
+
+    ``lesson`` is the id of the lesson it came from, empty for a general repair; ``changes`` says in words how
+    the environment departs from what was asked for.
+    """
+
+    failure_class: str
+    signature: str
+    fix: str
+    lesson: str = ""
+    changes: tuple[str, ...] = ()
+
+
 class EnvironmentRecord(FileRecord):
     """``results/environments/<arm>/<target>.json``.
 
     ``prefix`` is the environment's folder, named by ``lock_sha256``; ``lock`` the resolved packages, one
     ``name==version`` a line. ``mapped`` says which parts of ``environment.yaml`` the venv builder took from
     the machine (R, system tools), name → what was used. ``failure_class`` is an id of the failure table.
+    ``repairs`` are the changes without which it would not have built, in order.
     """
 
     status: Literal["ready", "env_failed"]
@@ -55,6 +70,7 @@ class EnvironmentRecord(FileRecord):
     lock: tuple[str, ...] = ()
     lock_sha256: str = ""
     mapped: dict[str, str] = {}
+    repairs: tuple[EnvironmentRepair, ...] = ()
     failure_class: str = ""
     reason: str = ""
     log: str = ""

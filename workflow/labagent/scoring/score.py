@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from labagent.errors import InfrastructureError, InputError, InputFault
 from labagent.models.answers import AnswerError
 from labagent.models.family import Family
 from labagent.models.run import EnvironmentRecord, RunRecord
-from labagent.models.score import EntryStatus, QuantityScore, ScoreRecord
+from labagent.models.score import Departure, EntryStatus, QuantityScore, ScoreRecord
 from labagent.models.tables import Quantity, Reference, Target
 from labagent.scoring.attempt import Attempt, Scorer, Unscorable
 from labagent.scoring.departures import Facts, find_departures
@@ -65,7 +65,10 @@ def score_attempt(
         within=status == "scored" and all(q.within for q in scored),
         reason=reason,
         quantities=tuple(scored),
-        departures=tuple(find_departures(read_protocol(target.protocol), facts, output)),
+        departures=(
+            *find_departures(read_protocol(target.protocol), facts, output),
+            *_of_repairs(environment),
+        ),
     )
 
 
@@ -128,6 +131,15 @@ def _facts(run: RunRecord, environment: EnvironmentRecord | None, scored: Sequen
         ),
         machine_r=any(said.startswith("R ") for said in given.mapped.values()),
     )
+
+
+def _of_repairs(environment: EnvironmentRecord | None) -> Iterator[Departure]:
+    """What had to be changed before the environment could be built."""
+    for repair in environment.repairs if environment else ():
+        for said in repair.changes:
+            item, _, rest = said.partition(": ")
+            asked, _, ours = rest.rpartition(" → ")
+            yield Departure(item=f"environment: {item}", published=asked or "as specified", ours=ours)
 
 
 def _measure(

@@ -182,7 +182,14 @@ def environment(root: Path, arm: str, target: str) -> None:
         verdict = paths.verdict.format(origin=chosen.origin, skill=chosen.skill)
         spec = (root / verdict).parent / "environment.yaml"
     with builds_cut(config.sandbox.network == "off"):
-        built = build_environment(spec, config.environment, root=root, log=record.with_suffix(".log"))
+        built = build_environment(
+            spec,
+            config.environment,
+            root=root,
+            log=record.with_suffix(".log"),
+            memory=open_memory(config.memory, arm, config.arms[arm].memory, root=root),
+            run=f"environment/{arm}/{target}",
+        )
     built.write(record)
     print(f"{built.status} {built.reason} {'(reused)' if built.reused else ''}".strip())
 

@@ -24,3 +24,6 @@ def check(context: Context) -> Iterator[Finding]:
     context.built = record
     for name, used in sorted(record.mapped.items()):
         yield Finding(f"{name} is taken from the machine: {used}", ENVIRONMENT, warning=True)
+    for repair in record.repairs:
+        said = f"{repair.failure_class}, built only after a repair: {'; '.join(repair.changes)}"
+        yield Finding(said, ENVIRONMENT, warning=True)
