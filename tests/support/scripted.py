@@ -25,7 +25,7 @@ arms:
 def finish(body: dict[str, Any]) -> str:
     """Say that the task is done, with the mark that the prompt gave."""
     text = json.dumps(body)
-    mark = re.findall(r"LABAGENT-DONE-[0-9a-f]{8}", text)[0]
+    mark = re.findall(r"LABAGENT-DONE-[0-9a-f]{16}", text)[0]
     return f"```bash\necho {mark}; echo STATUS: SUCCESS\n```"
 
 

@@ -11,9 +11,14 @@ MARK = sentinel("arm", "target", 1)
 
 def test_the_sentinel_is_stable_and_differs_between_attempts():
     assert sentinel("arm", "target", 1) == MARK
-    others = {sentinel("arm", "target", 2), sentinel("arm", "other", 1), sentinel("b", "target", 1)}
-    assert MARK not in others and len(others) == 3
-    assert MARK.startswith("LABAGENT-DONE-") and len(MARK) == 22
+    others = {
+        sentinel("arm", "target", 2),
+        sentinel("arm", "target", 1, "of other files"),
+        sentinel("arm", "other", 1),
+        sentinel("b", "target", 1),
+    }
+    assert MARK not in others and len(others) == 4
+    assert MARK.startswith("LABAGENT-DONE-") and len(MARK) == 30
 
 
 @pytest.mark.parametrize(

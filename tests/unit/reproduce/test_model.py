@@ -22,7 +22,7 @@ from labagent.reproduce.loop import MAX_UNUSABLE
 from labagent.trace import costs, read_trace, verify_chain
 from support.model_server import Fault, ModelServer, Say
 
-MARK = sentinel("model", "toy", 1)
+MARK = sentinel("model", "toy", 1, "data")
 PRICE = Price(input=10, output=30)
 
 

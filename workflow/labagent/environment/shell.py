@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -25,6 +27,18 @@ _SAME = {
     "PIP_EXTRA_INDEX_URL": "UV_INDEX",
     "PIP_FIND_LINKS": "UV_FIND_LINKS",
 }
+_CUT: ContextVar[bool] = ContextVar("builds without the network", default=False)
+_OFFLINE = {"UV_OFFLINE": "1", "PIP_NO_INDEX": "1", "CONDA_OFFLINE": "true", "MAMBA_OFFLINE": "true"}
+
+
+@contextlib.contextmanager
+def builds_cut(cut: bool) -> Iterator[None]:
+    """Within, builds do without the network where ``cut``: from caches and local folders alone."""
+    token = _CUT.set(cut)
+    try:
+        yield
+    finally:
+        _CUT.reset(token)
 
 
 class BuildShell:
@@ -42,7 +56,7 @@ class BuildShell:
     ) -> None:
         self._log = log
         self._mounts = tuple(mounts)
-        self._variables = {**index_variables(), **variables}
+        self._variables = {**index_variables(), **variables, **(_OFFLINE if _CUT.get() else {})}
         self._deadline = time.monotonic() + seconds
         self._scratch = tempfile.TemporaryDirectory(prefix="labagent-build-")
         self._open: dict[str, Sandbox] = {}
@@ -86,7 +100,9 @@ class BuildShell:
         kind = "auto" if sandboxed else "none"
         if kind not in self._open:
             self._open[kind] = open_sandbox(
-                SandboxSettings(kind="auto" if sandboxed else "none"),
+                SandboxSettings(
+                    kind="auto" if sandboxed else "none", network="off" if _CUT.get() else "open"
+                ),
                 mounts=[*self._mounts, Mount(self.folder, str(self.folder), writable=True)],
                 variables=self._variables,
                 cwd=str(self.folder),

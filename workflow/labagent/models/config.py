@@ -130,10 +130,14 @@ class EnvironmentSettings(Record):
 
 
 class SandboxSettings(Record):
-    """Isolation of commands. ``auto`` uses bubblewrap where it works, and says so where it does not."""
+    """Isolation of commands. ``auto`` uses bubblewrap where it works, and says so where it does not.
+
+    ``network``: ``open`` for all, ``setup`` for building environments and not for an agent's commands, ``off``
+    for neither.
+    """
 
     kind: Literal["auto", "bubblewrap", "none"] = "auto"
-    network: Literal["open", "off"] = "open"
+    network: Literal["open", "setup", "off"] = "open"
     processes: Annotated[int, Field(ge=16)] = 512
     disk_mb: Annotated[int, Field(ge=16)] = 8000
 

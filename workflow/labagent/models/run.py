@@ -99,7 +99,7 @@ class SandboxRecord(Record):
 
     kind: Literal["bubblewrap", "none"]
     requested: Literal["auto", "bubblewrap", "none"]
-    network: Literal["open", "off"]
+    network: Literal["open", "setup", "off"]
     limits: dict[str, int] = {}
     enforced: dict[str, str] = {}
     warnings: tuple[str, ...] = ()

@@ -25,9 +25,13 @@ class Final:
     reason: str
 
 
-def sentinel(arm: str, target: str, attempt: int) -> str:
-    """The line that ends a run: the same in every try, in no file by chance."""
-    return f"LABAGENT-DONE-{sha256_text(f'{arm}/{target}/{attempt}')[:8]}"
+def sentinel(arm: str, target: str, attempt: int, content: str = "") -> str:
+    """The line that ends a run: the same in every try and replay.
+
+    ``content`` is the hash of what a run is shown. With it no file of that can hold the line: it would have
+    to know its own hash.
+    """
+    return f"LABAGENT-DONE-{sha256_text(f'{arm}/{target}/{attempt}/{content}')[:16]}"
 
 
 def find_final(text: str, mark: str) -> Final | None:

@@ -12,7 +12,6 @@ from labagent.llm.recording import CALLS
 from labagent.models.config import Budget
 from labagent.models.run import RunRecord, Usage
 from labagent.reproduce.caps import Cap, Caps
-from labagent.reproduce.finish import sentinel
 from labagent.reproduce.knowledge import FROZEN
 from labagent.reproduce.turns import WorstCase
 from labagent.sandbox.types import CommandResult
@@ -48,7 +47,7 @@ class RecordedTry:
     @property
     def mark(self) -> str:
         """The line that ends it."""
-        return sentinel(self.start["arm"], self.start["target"], self.start["attempt"])
+        return str(self.start["mark"])
 
     @property
     def budget(self) -> Budget:

@@ -13,6 +13,7 @@ from labagent.llm.interface import Model
 from labagent.llm.recording import CALLS
 from labagent.models.run import RunRecord, SandboxRecord
 from labagent.models.skill import Skill
+from labagent.redaction import redact
 from labagent.reproduce.attempt import Attempt
 from labagent.reproduce.caps import Caps
 from labagent.reproduce.finish import sentinel
@@ -123,7 +124,7 @@ def _run(
             ending = loop.run()
         finally:
             kept = knowledge.keep(loop.view.turns, trace)
-        added = workspace.layer.freeze()
+        added = tuple(map(redact, workspace.layer.freeze()))
         trace.event(
             "end", status=ending.status, ended_by=ending.ended_by, reason=ending.reason, installed=added
         )
@@ -195,7 +196,8 @@ def _mark(attempt: Attempt) -> str:
     """The line that ends the run: the recorded one in a replay."""
     if attempt.replay is not None:
         return attempt.replay.mark
-    return sentinel(attempt.arm, attempt.target, attempt.number)
+    content = f"{attempt.key}{attempt.data.content_sha256}"
+    return sentinel(attempt.arm, attempt.target, attempt.number, content)
 
 
 def _as_recorded(attempt: Attempt, folder: Path) -> dict[str, Any]:
@@ -225,6 +227,7 @@ def _start(attempt: Attempt, skill: Skill | None, earlier: Tally) -> dict[str, A
         "agent": _agent_name(attempt),
         "model": _model_name(attempt),
         "budget": attempt.budget.model_dump(mode="json"),
+        "mark": _mark(attempt),
         **({"earlier": asdict(costs) | {"usage": costs.usage.model_dump()}} if costs != Costs() else {}),
         **({"replay_of": attempt.replay.name} if attempt.replay else {}),
         **_hashes(attempt, skill),
@@ -278,7 +281,7 @@ def _record(
         attempt=attempt.number,
         status=ending.status,
         ended_by=ending.ended_by,
-        reason=ending.reason,
+        reason=redact(ending.reason),
         agent=_agent_name(attempt),
         model=_model_name(attempt),
         skill=attempt.selection.skill,

@@ -158,7 +158,7 @@ class BubblewrapSandbox:
     def _arguments(self, cwd: str) -> list[str]:
         """Arguments that are the same for each command."""
         words = [*_ISOLATION, *system_binds()]
-        if self.record.network == "off":
+        if self.record.network != "open":
             words.append("--unshare-net")
         words += ["--ro-bind", str(etc_folder()), "/etc"]
         shared = str(self._limits.mem_mb << 20)

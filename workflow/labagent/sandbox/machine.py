@@ -43,7 +43,7 @@ def probe(sandbox: Sandbox | None = None) -> dict[str, Any]:
         "tools": _tools(facts),
         "python": sorted(set(facts.get("python", [])), key=lambda v: int(v.partition(".")[2])),
         "python_default": _one(facts, "python-default"),
-        "network": sandbox.record.network if sandbox else "open",
+        "network": "open" if not sandbox or sandbox.record.network == "open" else "off",
         "sandbox": sandbox.record.kind if sandbox else "none",
     }
 

@@ -144,15 +144,25 @@ def _record(
             "processes": "cgroup and watch" if "processes" in by_kernel else counted,
             "disk_mb": "rlimit of a file, watch of the sum",
             "cores": "variables",
+            "network": _cut_by(kind, settings),
         },
         warnings=warnings,
     )
+
+
+def _cut_by(kind: str, settings: SandboxSettings) -> str:
+    """What keeps commands off the network, and what of the host they reach without."""
+    if kind != "bubblewrap":
+        return "nothing"
+    if settings.network == "open":
+        return "nothing: the host's loopback and abstract sockets can be reached"
+    return "namespace"
 
 
 def _warnings(settings: SandboxSettings, reason: str) -> tuple[str, ...]:
     """What a run without bubblewrap lacks."""
     why = reason if settings.kind == "none" else f"bubblewrap does not work here: {reason}; {_HINT}"
     found = [f"no isolation ({why}): commands run as this user and can read and write what it can"]
-    if settings.network == "off":
+    if settings.network != "open":
         found.append("the network is not cut: that needs bubblewrap")
     return tuple(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labagent.environment import build_environment
+from labagent.environment.shell import builds_cut
 from labagent.skills.checks._environment import guilty_line
 from labagent.skills.finding import Context, Finding
 from labagent.skills.read import ENVIRONMENT
@@ -16,14 +17,15 @@ def check(context: Context) -> Iterator[Finding]:
     """Build from ``environment.yaml``; what was mapped to the machine is said as a warning."""
     log = context.log.with_name(f"{context.log.stem}.environment.log")
     spec = context.folder / ENVIRONMENT
-    record = build_environment(spec, context.environment, root=context.root, log=log)
+    with builds_cut(context.sandbox.network == "off"):
+        record = build_environment(spec, context.environment, root=context.root, log=log)
     if record.status != "ready":
         message = f"{record.failure_class}: {record.reason}"
         yield Finding(message, ENVIRONMENT, guilty_line(context.folder, record.reason))
         return
     context.built = record
-    for name, used in sorted(record.mapped.items()):
-        yield Finding(f"{name} is taken from the machine: {used}", ENVIRONMENT, warning=True)
     for repair in record.repairs:
         said = f"{repair.failure_class}, built only after a repair: {'; '.join(repair.changes)}"
         yield Finding(said, ENVIRONMENT, warning=True)
+    for name, used in sorted(record.mapped.items()):
+        yield Finding(f"{name} is taken from the machine: {used}", ENVIRONMENT, warning=True)
