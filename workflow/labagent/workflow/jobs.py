@@ -174,6 +174,7 @@ def environment(root: Path, arm: str, target: str) -> None:
     from labagent.models.run import SelectionRecord
 
     config = current_config(root)
+    from labagent.memory import open_memory
     paths = Paths(config.results)
     record = root / paths.environment.format(arm=arm, target=target)
     chosen = SelectionRecord.read(root / paths.select.format(arm=arm, target=target))
