@@ -80,6 +80,11 @@ class Repository:
         found = away_from_tests or near
         return found[0] if len(found) == 1 else None
 
+    def by_end(self, text: str) -> list[str]:
+        """Files whose path is ``text`` or ends in it."""
+        named = self._by_name.get(PurePosixPath(text).name, [])
+        return [path for path in named if f"/{path}".endswith(f"/{text.removeprefix('./')}")]
+
     def named(self, name: str) -> list[str]:
         """Data files of that name, or of that name up to the first dot."""
         exact = self._by_name.get(name, [])

@@ -24,6 +24,7 @@ INSTALL = re.compile(r"^(?:python3? -m )?pip install (.+)$")
 REQUIREMENT = re.compile(
     r"[A-Za-z0-9][\w.-]*(?:\[[\w,.-]+\])?(?:[<>=!~]=?=?[\w.*+!-]+(?:,[<>=!~]=?=?[\w.*+!-]+)*)?"
 )
+UNRESOLVED = ("tier 3, build", "tier 2, resolve")
 BROKEN = ("tier 3, run", "tier 3, build", "tier 2, resolve")
 
 
@@ -35,6 +36,7 @@ class Mender:
     lessons: Sequence[Lesson] = ()
     learned: list[str] = field(default_factory=list)
     era_tried: bool = False
+    loosened: bool = False
 
     def prepare(self, folder: Path) -> None:
         """Give a new draft what helped others."""
@@ -61,7 +63,7 @@ class Mender:
             added = [text for text in requirements if self._add(folder, text)]
             if added:
                 return f"added {', '.join(added)}, which the memory knows for this failure"
-        return self._era(folder)
+        return self._era(folder) or self._loosened(folder, reason)
 
     def _add(self, folder: Path, requirement: str) -> bool:
         """Add a requirement and remember it; ``False`` where it is there already."""
@@ -88,3 +90,15 @@ class Mender:
         set_requirements(folder, pins)
         self.learned += pins
         return f"pinned {len(pins)} packages to the days of the release ({self.released})"
+
+    def _loosened(self, folder: Path, reason: str) -> str:
+        """Take out exact versions that cannot be had together any more, once."""
+        asked = pip_requirements(folder)
+        loose = [re.sub(r"==[\w.*+!-]+", "", text) for text in asked]
+        if self.loosened or loose == asked or not reason.startswith(UNRESOLVED):
+            return ""
+        self.loosened = True
+        pins = era_pins(loose, python_of(folder), self.released)
+        set_requirements(folder, pins or loose)
+        self.learned += pins
+        return f"exact versions left out, since they cannot be had together: {', '.join(asked)}"[:300]

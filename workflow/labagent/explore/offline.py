@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from labagent.explore.command_draft import CommandDraft
+from labagent.explore.command_usage import CommandUsage, command_usages
 from labagent.explore.data_files import Repository
 from labagent.explore.mending import Mender
 from labagent.explore.outcome import Drafted
@@ -23,9 +25,13 @@ from labagent.models.sources import ArtifactManifest
 
 REASONS = 3
 TRIALS = 5
+COMMANDS = 3
 OF_A_FILE = 2
 MENDS = 5
 ON_THE_INDEX = ("tier 2, resolve", "tier 3, build")
+
+
+Shown = Usage | RUsage | CommandUsage
 
 
 @dataclass(frozen=True)
@@ -48,7 +54,7 @@ class OfflineDrafter:
             InfrastructureError: a registry or the sandbox failed during a trial.
         """
         found = self._usages()
-        able = _spread([usage for usage in found if not usage.problems])
+        able = _spread(found)
         if not able:
             return Drafted(self._why_none(found))
         failed: dict[str, str] = {}
@@ -60,28 +66,33 @@ class OfflineDrafter:
             failed[usage.where] = reason
         return Drafted(f"no example runs. {'; '.join(f'{w}: {r}' for w, r in failed.items())}", tried)
 
-    def _usages(self) -> list[Usage] | list[RUsage]:
-        """All examples in the lab's language, judged, the best first."""
+    def _usages(self) -> list[Shown]:
+        """All examples in the lab's language, judged, the best first; then the commands of its scripts."""
         root = self.artifacts / "repository"
         paths = [path.relative_to(root).as_posix() for path in list_files(root)]
         repository = Repository(root, paths)
-        if any("::" in name for name in self.snapshot.objects):
-            return r_usages(self.snapshot, repository) or usages(self.snapshot, repository)
-        return usages(self.snapshot, repository)
+        is_r = any("::" in name for name in self.snapshot.objects)
+        shown: list[Shown] = [*r_usages(self.snapshot, repository)] if is_r else []
+        shown = shown or [*usages(self.snapshot, repository)]
+        return [*shown, *command_usages(self.snapshot, repository)]
 
-    def _attempt(self, usage: Usage | RUsage) -> str:
+    def _attempt(self, usage: Shown) -> str:
         """Write and try the draft of one example; the reason where it cannot be made to run."""
         reason = self._write(usage) or self._try_mending()
         if reason.startswith(ON_THE_INDEX) and isinstance(usage, Usage):
             return self._write(usage, from_source=True) or self._try_mending()
         return reason
 
-    def _write(self, usage: Usage | RUsage, from_source: bool = False) -> str:
+    def _write(self, usage: Shown, from_source: bool = False) -> str:
         """Write the draft of one example; the reason where its package cannot be brought along."""
         origin = ArtifactManifest.read(self.artifacts / "manifest.json").origin
         if isinstance(usage, RUsage):
             made = RDraft(self.skill, self.explorer, origin, self.snapshot, usage, self.artifacts)
             return made.write(self.folder)
+        if isinstance(usage, CommandUsage):
+            return CommandDraft(
+                self.skill, self.explorer, origin, self.snapshot, usage, self.artifacts
+            ).write(self.folder)
         draft = UsageDraft(
             self.skill, self.explorer, origin, self.snapshot, usage, self.artifacts, from_source
         )
@@ -114,23 +125,29 @@ class OfflineDrafter:
         """Why the draft is refused, where drafts are tried."""
         return self.trial.refusal(self.folder, self.snapshot, self.artifacts) if self.trial else ""
 
-    def _why_none(self, found: list[Usage] | list[RUsage]) -> str:
+    def _why_none(self, found: list[Shown]) -> str:
         """Why no example can be run."""
         if not found:
             count = sum(example.language in {"python", "r"} for example in self.snapshot.examples)
             callables = len(self.snapshot.objects)
-            return f"none of {count} examples in Python or R calls the lab's API ({callables} callables)"
+            return (
+                f"none of {count} examples in Python or R calls the lab's API ({callables} callables), "
+                "and no command runs one of its scripts"
+            )
         reasons = [f"{usage.where}: {usage.problems[0]}" for usage in found[:REASONS]]
         return f"no example of {len(found)} can run on its own. {'; '.join(reasons)}"
 
 
-def _spread(able: Sequence[Usage | RUsage]) -> list[Usage | RUsage]:
-    """The examples to be tried: the best ones, at most two of a file."""
+def _spread(found: Sequence[Shown]) -> list[Shown]:
+    """The examples to be tried: the best ones without problems, at most two of a file; then commands."""
     seen: Counter[str] = Counter()
-    chosen = []
-    for usage in able:
+    chosen, commands = list[Shown](), list[Shown]()
+    for usage in (usage for usage in found if not usage.problems):
+        if isinstance(usage, CommandUsage):
+            commands.append(usage)
+            continue
         file = usage.pieces[-1].file
         seen[file] += 1
         if seen[file] <= OF_A_FILE:
             chosen.append(usage)
-    return chosen[:TRIALS]
+    return [*chosen[:TRIALS], *commands[:COMMANDS]]

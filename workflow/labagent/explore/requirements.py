@@ -51,7 +51,13 @@ class Needs:
         }
 
 
-def needs(snapshot: Snapshot, origin: str, imports: tuple[str, ...], from_source: bool = False) -> Needs:
+def needs(
+    snapshot: Snapshot,
+    origin: str,
+    imports: tuple[str, ...],
+    from_source: bool = False,
+    only_imports: bool = False,
+) -> Needs:
     """The environment for code that imports ``imports``.
 
     A lab from the package index is installed from there at the staged version, and brings its own
@@ -64,13 +70,14 @@ def needs(snapshot: Snapshot, origin: str, imports: tuple[str, ...], from_source
         imports: top-level names that the example imports, standard library left out.
         from_source: run a copy of the lab's packages although they are on the index, since they cannot be
             installed from there.
+        only_imports: leave out what the lab declares and the code does not import.
     """
     match = None if from_source else ON_INDEX.match(origin)
     own = Requirement(f"{match['name']}=={match['version']}", match["name"]) if match else None
     declared = {normal(d.name): d for d in reversed(_plain(snapshot))}
     outside = [root for root in imports if root not in lab_roots(snapshot)]
     wanted = {distribution_of(root) for root in outside}
-    if own is None:
+    if own is None and not only_imports:
         wanted |= set(declared)
     others = tuple(_requirement(name, declared.get(name)) for name in sorted(wanted))
     return Needs(

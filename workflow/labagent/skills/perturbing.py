@@ -77,14 +77,16 @@ def _observed(context: Context, folders: Folders, path: Path) -> Iterator[Candid
         inside = below(path, f"{place}/{packages.relative_to(prefix).as_posix()}")
         if inside.split("/")[0] in roots:
             yield Candidate("packages", inside, packages / inside)
+    staged = {p.name for p in folders.data.rglob("*")}
     for place in (str(folders.run), "/run"):
-        inside = below(path, f"{place}/overlay")
-        if inside and PurePosixPath(inside).name not in {p.name for p in folders.data.rglob("*")}:
-            yield from _under_overlay(context, packages, inside)
+        for copy in ("overlay", "source"):
+            inside = below(path, f"{place}/{copy}")
+            if inside and PurePosixPath(inside).name not in staged:
+                yield from _under_copy(context, packages, inside)
 
 
-def _under_overlay(context: Context, packages: Path, inside: str) -> Iterator[Candidate]:
-    """The file that a copy of a package in the run's folder was made from."""
+def _under_copy(context: Context, packages: Path, inside: str) -> Iterator[Candidate]:
+    """The file that a copy in the run's folder was made from: in the skill, or in an installed package."""
     source = f"assets/source/{inside}"
     if (context.folder / source).is_file():
         yield Candidate("skill", source, context.folder / source)

@@ -27,6 +27,7 @@ VARIABLES = {
 }
 WATCHED = {
     "LABAGENT_WATCH": "/observe",
+    "LABAGENT_WATCH_SOURCE": "/run/source",
     "PYTHONPATH": "/observe",
     "R_PROFILE": "/observe/profile.R",
 }

@@ -32,7 +32,8 @@ class Watch:
         self.called = 0
         self.ends = time.monotonic() + SECONDS
         source = os.path.join(os.environ.get("LABAGENT_SKILL", "/skill"), "assets", "source")
-        self.sources = (os.path.realpath(source) + os.sep, os.path.realpath("source") + os.sep)
+        copy = os.environ.get("LABAGENT_WATCH_SOURCE", "/run/source")
+        self.sources = (os.path.realpath(source) + os.sep, os.path.realpath(copy) + os.sep)
 
     def tell(self, *parts: str) -> None:
         """Append a line, once."""

@@ -1,0 +1,199 @@
+"""Commands that a lab releases: lines of README, docs and CI, and scripts that run without arguments."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from labagent.explore.data_files import Repository, is_data
+from labagent.models.snapshot import Snapshot
+
+INTERPRETERS = {"python": ".py", "python3": ".py", "Rscript": ".R", "bash": ".sh", "sh": ".sh"}
+NEVER = frozenset({"setup.py", "conftest.py", "versioneer.py", "noxfile.py", "ez_setup.py", "fabfile.py"})
+PLACEHOLDER = re.compile(r"[<>{}\[\]$*]|\.\.\.|path/to|YOUR|your_|/home/|~/")
+OUTPUT_FLAGS = re.compile(r"^--?(o|out|output|prefix|save|results?|dest|log)", re.IGNORECASE)
+RUN_STEP = re.compile(r"^\s*-?\s*run:\s*(?P<line>[^|>\s].*)$|^\s+(?P<more>(?:python3?|Rscript|bash)\s+\S.*)$")
+CI = (".github/workflows/", ".travis.yml", ".gitlab-ci.yml", ".circleci/")
+SCORES = {"readme": 6.0, "docs": 4.0, "ci": 3.0, "script": 2.0}
+MAX_LINES = 8
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command line of a lab: words behind the script, the script's path, and where it is written."""
+
+    words: tuple[str, ...]
+    interpreter: str
+    script: str
+    file: str
+    line: int
+    origin: str
+
+    @property
+    def text(self) -> str:
+        """The command as it is run from the top of the repository."""
+        return shlex.join((self.interpreter, self.script, *self.words))
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Names of the options it is given."""
+        found = (word.partition("=")[0] for word in self.words if re.match(r"--?[A-Za-z]", word))
+        return tuple(dict.fromkeys(found))
+
+
+def commands(snapshot: Snapshot, repository: Repository) -> list[Command]:
+    """All commands of a lab that run one of its scripts, as written; each once."""
+    found: dict[tuple[str, ...], Command] = {}
+    for command in (
+        *_written(snapshot, repository),
+        *_of_ci(repository),
+        *_bare_scripts(snapshot, repository),
+    ):
+        found.setdefault((command.script, *command.words), command)
+    return list(found.values())
+
+
+def _written(snapshot: Snapshot, repository: Repository) -> Iterator[Command]:
+    """Commands in shell blocks of README and docs."""
+    for example in snapshot.examples:
+        if example.language == "bash":
+            origin = "readme" if example.origin == "readme" else "docs"
+            for line, text in _lines(example.code):
+                yield from _parse(text, repository, example.file, example.first_line + line, origin)
+
+
+def _of_ci(repository: Repository) -> Iterator[Command]:
+    """Commands that the lab's CI runs."""
+    for path in sorted(repository.files):
+        if path.startswith(CI) and path.endswith((".yml", ".yaml")):
+            for line, text in enumerate(repository.text(path).split("\n"), 1):
+                if step := RUN_STEP.match(text):
+                    yield from _parse(step["line"] or step["more"], repository, path, line, "ci")
+
+
+def _bare_scripts(snapshot: Snapshot, repository: Repository) -> Iterator[Command]:
+    """Python scripts that run when they are called and ask for no argument."""
+    for path in sorted(repository.files):
+        parts = PurePosixPath(path)
+        tested = parts.name.startswith("test") or {"tests", "test", "docs"} & set(parts.parts)
+        if parts.suffix != ".py" or parts.name in NEVER or tested or len(parts.parts) > 3:
+            continue
+        tree = repository.tree(path)
+        line = guard_line(tree) if tree else 0
+        if tree and line and not required_arguments(tree):
+            yield Command((), "python", path, path, line, "script")
+
+
+def guard_line(tree: ast.Module) -> int:
+    """The line of ``if __name__ == "__main__"``; 0 where there is none."""
+    for node in tree.body:
+        if (
+            isinstance(node, ast.If)
+            and "__name__" in ast.dump(node.test)
+            and "__main__" in ast.dump(node.test)
+        ):
+            return node.lineno
+    return 0
+
+
+def required_arguments(tree: ast.Module) -> list[str]:
+    """Arguments without which a script stops: positional ones, those said to be required, ``sys.argv[n]``."""
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "add_argument":
+            names = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+            given = {k.arg: k.value for k in node.keywords}
+            needed = getattr(given.get("required"), "value", False) is True
+            optional = "default" in given or getattr(given.get("nargs"), "value", None) in ("?", "*")
+            if names and (needed or (not names[0].startswith("-") and not optional)):
+                found.append(names[0])
+        if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "sys.argv":
+            found.append(ast.unparse(node))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "docopt":
+            found.append("docopt")
+    return found
+
+
+def defined_options(text: str) -> frozenset[str]:
+    """Options that a script's source names."""
+    return frozenset(re.findall(r"[\"'](--?[A-Za-z][\w-]*)[\"']", text))
+
+
+def _lines(code: str) -> Iterator[tuple[int, str]]:
+    """Command lines of a shell block with their offsets; continued lines are joined."""
+    joined, start = "", 0
+    for offset, line in enumerate(code.split("\n")):
+        start = start if joined else offset
+        joined += line.strip().removesuffix("\\") + (" " if line.rstrip().endswith("\\") else "")
+        if not line.rstrip().endswith("\\"):
+            if joined.strip():
+                yield start, joined.strip()
+            joined = ""
+
+
+def _parse(text: str, repository: Repository, file: str, line: int, origin: str) -> Iterator[Command]:
+    """A command line that runs a script; options whose value is a placeholder are left out."""
+    try:
+        words = shlex.split(text.removeprefix("$ ").removeprefix("! ").removeprefix("!"), comments=True)
+    except ValueError:
+        return
+    while words and re.fullmatch(r"[A-Z_]+=\S*", words[0]):
+        words = words[1:]
+    if not words or any(mark in words for mark in ("|", "&&", ";", ">", "<")):
+        return
+    interpreter = PurePosixPath(words[0]).name
+    if interpreter in INTERPRETERS and len(words) > 1:
+        script, rest = words[1], words[2:]
+    elif words[0].startswith("./") and PurePosixPath(words[0]).suffix in {".py", ".sh", ".R"}:
+        script, rest = words[0], words[1:]
+        interpreter = {".py": "python", ".sh": "bash", ".R": "Rscript"}[PurePosixPath(script).suffix]
+    else:
+        return
+    path = _script(script, repository)
+    if path and PurePosixPath(path).name not in NEVER:
+        yield Command(
+            tuple(_filled(rest)), interpreter.replace("python3", "python"), path, file, line, origin
+        )
+
+
+def _script(text: str, repository: Repository) -> str:
+    """The path of a script in the repository; empty where it is not there."""
+    clean = text.removeprefix("./")
+    if clean in repository.files:
+        return clean
+    ends = [path for path in sorted(repository.files) if path.endswith(f"/{clean}")]
+    return ends[0] if len(ends) == 1 and PurePosixPath(clean).suffix else ""
+
+
+def _filled(words: list[str]) -> Iterator[str]:
+    """Words without optional arguments that only say what could stand there."""
+    skip = False
+    for at, word in enumerate(words):
+        following = words[at + 1] if at + 1 < len(words) else ""
+        if skip:
+            skip = False
+        elif word.startswith("-") and PLACEHOLDER.search(following) and not following.startswith("-"):
+            skip = True
+        elif not (word.startswith("-") and PLACEHOLDER.search(word)):
+            yield word
+
+
+def unusable(command: Command, repository: Repository) -> str:
+    """Why a command cannot be run as written; empty where it can."""
+    for at, word in enumerate(command.words):
+        before = command.words[at - 1] if at else ""
+        value = word.partition("=")[2] if word.startswith("-") else word
+        if PLACEHOLDER.search(value):
+            return f'"{word}" stands for something that is not given'
+        is_output = OUTPUT_FLAGS.match(before) or OUTPUT_FLAGS.match(word)
+        if is_data(value) and not is_output and repository.find(value, command.file) is None:
+            return f'reads "{value}", which the repository does not have'
+    text = repository.text(command.script)
+    unknown = sorted(set(command.options) - defined_options(text)) if "add_argument" in text else []
+    if unknown and command.script.endswith(".py"):
+        return f"{command.script} does not name the option {unknown[0]}"
+    return ""
