@@ -1,6 +1,6 @@
 """A writable copy of a lab's released files in which its commands run, and the numbers they leave.
 
-``source/`` in the current folder is made from the skill's copy; each staged file takes the place of the files of
+``source/`` in the current folder is made from the skill's copy; each staged file takes the place of files of
 the same name. After the commands, numbers are read from what they printed and from files that are new or
 changed. Standard library only; Parquet files need pandas.
 """

@@ -15,8 +15,8 @@ from types import CodeType, FrameType
 from typing import Any, Callable  # noqa: UP035 (old Pythons run this, too)
 
 CODE = (".py", ".pyc", ".so", ".pth", ".pyi", ".pyd")
-ENOUGH = 60
-SECONDS = 120.0
+ENOUGH, FEW = 20, 4
+SECONDS, SHORT = 120.0, 10.0
 COMPREHENSIONS = {"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>"}
 
 
@@ -29,8 +29,8 @@ class Watch:
         self.out = os.open(os.path.join(place, "seen.tsv"), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         self.known: dict[int, CodeType] = {}
         self.told: set[str] = set()
-        self.called = 0
-        self.ends = time.monotonic() + SECONDS
+        self.called = self.events = 0
+        self.began = time.monotonic()
         source = os.path.join(os.environ.get("LABAGENT_SKILL", "/skill"), "assets", "source")
         copy = os.environ.get("LABAGENT_WATCH_SOURCE", "/run/source")
         self.sources = (os.path.realpath(source) + os.sep, os.path.realpath(copy) + os.sep)
@@ -56,6 +56,11 @@ class Watch:
 
     def profile(self, frame: FrameType, event: str, argument: Any) -> None:
         """A call; only the first of each function is looked at."""
+        self.events += 1
+        if self.events % 100_000 == 0:
+            seconds = time.monotonic() - self.began
+            if seconds > SECONDS or (seconds > SHORT and self.called >= FEW):
+                self._stop()
         if event == "call":
             code = frame.f_code
             if id(code) not in self.known:
@@ -78,12 +83,16 @@ class Watch:
         self._say(self._outermost(frame), _name(frame))
 
     def _say(self, outermost: str, name: str) -> None:
-        """Tell of a call; with enough of them the watch ends, since it costs time."""
+        """Tell of a call; with enough of them the watch of calls ends, since it costs time."""
         self.tell("called", outermost, name)
         self.called += 1
-        if self.called >= ENOUGH or time.monotonic() > self.ends:
-            sys.setprofile(None)
-            threading.setprofile(None)
+        if self.called >= ENOUGH:
+            self._stop()
+
+    def _stop(self) -> None:
+        """No more calls are watched in this thread and in new ones."""
+        sys.setprofile(None)
+        threading.setprofile(None)
 
     def _outermost(self, frame: FrameType) -> str:
         """The first function of the lab on the stack."""
