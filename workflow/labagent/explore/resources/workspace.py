@@ -25,8 +25,8 @@ TABLES = (".csv", ".tsv", ".txt", ".tab", ".dat", ".out", ".md")
 MAX_LINES, MAX_CELLS, MAX_FILES, MAX_BYTES = 400, 20000, 40, 20 << 20
 
 
-def make() -> None:
-    """Copy the released files and lay the staged ones over them; print what was replaced."""
+def make() -> int:
+    """Copy the released files and lay the staged ones over them; print and count what was replaced."""
     skill, data = Path(os.environ["LABAGENT_SKILL"]), Path(os.environ["LABAGENT_DATA"])
     shutil.rmtree(FOLDER, ignore_errors=True)
     shutil.copytree(skill / "assets" / "source", FOLDER)
@@ -49,10 +49,11 @@ def make() -> None:
             digest(path)[:16],
         )
     print("released files:", sum(path.is_file() for path in FOLDER.rglob("*")))
-    print("staged files:", len(staged), "files replaced:", replaced)
+    print("staged files:", len(staged))
     if staged and not replaced:
         raise SystemExit("data: no staged file has the name of a released one")
     BEFORE.write_text(json.dumps(state()), encoding="utf-8")
+    return replaced
 
 
 def digest(path: Path) -> str:
