@@ -11,7 +11,7 @@ from scipy import stats
 
 from labagent.errors import InfrastructureError
 from labagent.models.memory import LessonEvent, Provenance
-from labagent.models.score import ScoreRecord
+from labagent.models.score import Audit, Evidence, ScoreRecord
 from labagent.report import build_report, figure_files, table_names
 
 ENTRIES = [
@@ -169,6 +169,23 @@ def test_tainted_entries_are_counted_apart(new_run):
         entry = next(e for e in read(report_of(run), "entries") if e["target"] == "target-01")
         assert (entry["within"], entry["tainted"]) == (str(not tainted).lower(), str(tainted).lower())
     assert "tainted" in (run.results / "report/report.html").read_text()
+
+
+def test_evidence_stands_in_the_report(new_run):
+    run = new_run(targets=2)
+    row = Evidence(kind="value", attempt_try="try-1", turn=3, place="command", seen="q: x = <0.379>")
+    audit = Audit(verdict="tainted", commands=3, evidence=(row,))
+    edit_score(run, "offline", "target-01", tainted=True, audit=audit)
+    out = report_of(run)
+    (shown,) = read(out, "evidence")
+    assert (shown["target"], shown["kind"], shown["turn"], shown["taints"]) == (
+        "target-01",
+        "value",
+        "3",
+        "true",
+    )
+    assert "q: x = &lt;0.379&gt;" in (out / "report.html").read_text()
+    assert "0.379" in (out / "report.md").read_text()
 
 
 def test_skills_and_failures(new_run):

@@ -35,8 +35,9 @@ class Attempt:
     """One attempt of an arm on a target.
 
     ``folder`` is ``results/runs/<arm>/<target>/<number>``; ``data_folder`` holds the files of ``data``;
-    ``skill`` is the frozen skill's folder (``None`` where none was selected); ``model`` is ``None`` for the
-    agent without a model; ``key`` is stored in the record. ``replay`` is the recorded try whose replies,
+    ``skill`` is the frozen skill's folder (``None`` where none was selected); ``sealed`` are
+    globs of the labs' files that hold answers, hidden in installed packages, too; ``model`` is ``None`` for
+    the agent without a model; ``key`` is stored in the record. ``replay`` is the recorded try whose replies,
     probe and lessons are used instead of a model, this machine and the memory.
     """
 
@@ -55,6 +56,7 @@ class Attempt:
     sandbox: SandboxSettings
     skill: Path | None = None
     protocol: Path | None = None
+    sealed: tuple[str, ...] = ()
     model: ModelSettings | None = None
     key: str = ""
     replay: RecordedTry | None = None

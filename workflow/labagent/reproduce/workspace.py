@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from labagent.environment import Layer, create_layer
+from labagent.environment.sealing import sealed_mounts
 from labagent.errors import InputError, InputFault
 from labagent.reproduce.attempt import Attempt
 from labagent.reproduce.secrets import redact_folder
@@ -97,7 +98,7 @@ def open_workspace(attempt: Attempt, folder: Path) -> Workspace:
     variables["PATH"] = f"{TOOLS}:{layer.variables['PATH']}"
     sandbox = open_sandbox(
         attempt.sandbox,
-        mounts=[*_mounts(attempt, folder), *layer.mounts],
+        mounts=[*_mounts(attempt, folder), *layer.mounts, *_sealed(attempt, folder)],
         variables=variables,
         cwd="/run",
         limits=_limits(attempt),
@@ -143,6 +144,12 @@ def _mounts(attempt: Attempt, folder: Path) -> Iterator[Mount]:
     yield Mount(attempt.data_folder, "/data")
     if attempt.skill is not None:
         yield Mount(attempt.skill, "/skill")
+
+
+def _sealed(attempt: Attempt, folder: Path) -> Iterator[Mount]:
+    """Emptiness over what was sealed, where the installed package of a lab carries it, too."""
+    if attempt.sealed:
+        yield from sealed_mounts(Path(attempt.environment.prefix), attempt.sealed, folder / PRIVATE / "empty")
 
 
 def _write_tools(folder: Path) -> None:

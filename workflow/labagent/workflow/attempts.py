@@ -15,6 +15,7 @@ from labagent.models.sources import DataManifest
 from labagent.reproduce import Attempt, MemoryChoice, reproduce
 from labagent.reproduce.compare import Comparison, compare
 from labagent.reproduce.recorded import RecordedTry, read_recorded
+from labagent.workflow.auditing import labs_of
 from labagent.workflow.paths import Paths
 
 REPLAYS = "replays"
@@ -78,6 +79,7 @@ def attempt_of(
         sandbox=config.sandbox,
         skill=skill,
         protocol=Path(row.protocol) if row.protocol else None,
+        sealed=tuple(glob for lab in labs_of(root, config, row, selection.skill) for glob in lab.sealed),
         model=config.models.get(settings.model),
         key=key,
     )

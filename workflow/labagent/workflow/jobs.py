@@ -18,9 +18,7 @@ from labagent.workflow.paths import Paths
 from labagent.workflow.session import current_config
 
 if TYPE_CHECKING:
-    from labagent.inputs.load import TargetInputs
     from labagent.llm import Model
-    from labagent.models.score import Audit
     from labagent.select import Candidate
 
 CACHE = ".labagent/cache"
@@ -215,6 +213,7 @@ def score(root: Path, arm: str, target: str, attempt: int) -> None:
     from labagent.models.run import EnvironmentRecord
     from labagent.models.sources import DataManifest
     from labagent.scoring.score import score_attempt
+    from labagent.workflow.auditing import audit
 
     config = current_config(root)
     paths = Paths(config.results)
@@ -234,43 +233,11 @@ def score(root: Path, arm: str, target: str, attempt: int) -> None:
         scored = scored.model_copy(
             update={"status": "failed", "within": False, "reason": data_manifest.reason}
         )
-    audit = _audit(root, config, arm, attempt, found)
-    scored = scored.model_copy(update={"audit": audit, "tainted": audit.verdict == "tainted"})
+    seen = audit(root, config, arm, attempt, found)
+    scored = scored.model_copy(update={"audit": seen, "tainted": seen.verdict == "tainted"})
     scored.write(root / paths.score.format(attempt=attempt, **place))
     verdict = "tainted" if scored.tainted else "within" if scored.within else "not within"
     print(f"{scored.status}, {verdict} {scored.reason}".strip())
-
-
-def _audit(root: Path, config: Config, arm: str, attempt: int, found: TargetInputs) -> Audit:
-    """The leak audit of one attempt, against what was sealed from it."""
-    from labagent.audit import Facts, audit_attempt
-    from labagent.models.run import RunRecord
-    from labagent.models.tables import LAB_DATA
-
-    paths = Paths(config.results)
-    row = found.target
-    place = {"arm": arm, "target": row.target}
-    run_file = root / paths.run.format(attempt=attempt, **place)
-    record = RunRecord.read(run_file)
-    named = {row.skill, record.skill or "", *(m["skill"] for item in row.data if (m := LAB_DATA.match(item)))}
-    labs = [load_lab(root, config, name) for name in sorted(named - {""})]
-    data = (root / paths.data.format(target=row.target)).parent / "files"
-    skill = None
-    if record.skill and record.skill_origin:
-        skill = (root / paths.verdict.format(origin=record.skill_origin, skill=record.skill)).parent
-    facts = Facts(
-        references=found.references,
-        sealed=tuple(glob for lab in labs for glob in lab.sealed),
-        repositories=tuple(lab.repository for lab in labs),
-        root=root.resolve(),
-        own=tuple(p for p in (data, skill, root / config.environment.prefix) if p),
-        data=data,
-        task=Path(row.task),
-        protocol=Path(row.protocol) if row.protocol else None,
-        skill=skill,
-        labels=found.labels,
-    )
-    return audit_attempt(run_file.parent, record, facts)
 
 
 @contextmanager

@@ -21,7 +21,7 @@ COLUMNS = {
     "as_good": "within, or better by the metric's direction",
     "rank_with_published": "rank among the published rows, where the family has them",
     "basis": "computed here from predictions, or self-reported in the answer file",
-    "tainted": "the run had access to what it should not; it counts as not within",
+    "tainted": "the leak audit found that the run saw, or tried to see, what was kept from it; not within",
     "departures": "how many departures from the published protocol are known",
     "attempts": "attempts made",
     "attempts_within": "attempts that were within",

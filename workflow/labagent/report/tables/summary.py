@@ -29,7 +29,7 @@ COLUMNS: dict[str, str] = {
     "mean_rank": "mean rank among arms of the kind, over entries all of them completed; ties averaged",
     "ranked": "how many entries that mean is over",
     **{status: f"entries with status {status}" for status in STATUSES[1:]},
-    "tainted": "entries that had access to what they should not; counted as not within",
+    "tainted": "entries that saw, or tried to see, what was kept from them; counted as not within",
     "departures": "entries with at least one known departure from the published protocol",
     "cost_usd": "known model cost of all attempts in US$",
     "cost_unknown": "attempts whose cost is unknown",
