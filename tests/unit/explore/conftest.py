@@ -109,6 +109,12 @@ def write(folder: Path, files: dict[str, str]) -> Path:
 
 
 @pytest.fixture
+def stage():
+    """Stage a lab's files into a folder."""
+    return write
+
+
+@pytest.fixture
 def files() -> dict[str, str]:
     return dict(FILES)
 
@@ -126,7 +132,7 @@ def draft(tmp_path):
             artifacts=artifacts,
             snapshot=api,
             explorer="test",
-            settings=Explorer(max_repairs=repairs, rounds=0, **settings),
+            settings=Explorer(max_repairs=repairs, **{"rounds": 0, **settings}),
             model=model,
             destination=tmp_path / "out",
             trial=trial,

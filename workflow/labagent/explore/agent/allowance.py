@@ -65,7 +65,7 @@ class Allowance:
                 raise CapReached("usd", figures)
 
     def research(self) -> Allowance:
-        """The part of all caps that may go into searching; always at least one call."""
+        """The part of all caps that may go into searching."""
         return self._scaled(RESEARCH_SHARE)
 
     def left(self, spent: Costs) -> Allowance:
