@@ -31,6 +31,8 @@ def redact(text: str) -> str:
     NAME is the environment variable's name or the kind of key. Safe to call on text of any size and to call
     twice.
     """
+    if len(text) < MIN_SECRET:
+        return text
     lowered = text.lower()
     unwrapped = lowered.replace("\n", "").replace("\r", "")
     for name, needles, pattern in _environment_forms(_secret_items()):
@@ -80,7 +82,17 @@ def secret_names() -> tuple[str, ...]:
 
 def _secret_items() -> tuple[tuple[str, str], ...]:
     """The secrets of the environment as it is now: (variable, value)."""
-    return tuple((n, v) for name, value in os.environ.items() for n, v in _secrets_of(name, value))
+    global _known
+    # Decoding all variables for every redacted text would be most of what redaction costs.
+    raw: dict[object, object] | None = getattr(os.environ, "_data", None)
+    if raw is None or raw != _known[0]:
+        items = tuple((n, v) for name, value in os.environ.items() for n, v in _secrets_of(name, value))
+        _known = (dict(raw or {}), items)
+    return _known[1]
+
+
+_known: tuple[dict[object, object], tuple[tuple[str, str], ...]] = ({}, ())
+"""The environment as last looked at, and its secrets."""
 
 
 @lru_cache(maxsize=4096)

@@ -12,8 +12,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from labagent.models.run import SandboxRecord
 from labagent.sandbox.process import follow, is_alive, result, spawn
@@ -180,7 +181,13 @@ def _subreaper() -> Iterator[None]:
 
 def _set_subreaper(value: int) -> None:
     if sys.platform.startswith("linux"):
-        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, value, 0, 0, 0)
+        _prctl()(_PR_SET_CHILD_SUBREAPER, value, 0, 0, 0)
+
+
+@cache
+def _prctl() -> Any:
+    """The C function."""
+    return ctypes.CDLL(None).prctl
 
 
 def _own_children() -> list[int]:
