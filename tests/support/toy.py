@@ -31,7 +31,7 @@ metadata:
 
 # Mean and median
 
-Use it for a column of numbers in a CSV file.
+Use it for a column of numbers in a CSV file. Not for columns with gaps.
 
 ## Inputs
 

@@ -54,7 +54,7 @@ metadata:
 
 # Weighted means
 
-Values below the floor are left out [E1].
+Values below the floor are left out [E1]. Not for weights that are negative.
 
 | step | what it does |
 |---|---|
@@ -80,7 +80,9 @@ LOCI = {
     + "model = Mean(floor=floor)\nmodel.fit(values)\n"
     + 'json.dump({"mean": model.mean}, open("mean.json", "w"))\n'
     + 'print("mean:", model.mean)\n```\n',
-    "report": "# Report\n\n```bash\ncp mean.json answer.json\ncat answer.json\n```\n",
+    "report": "# Report\n\n```bash\ncp mean.json answer.json\ncat answer.json\n```\n\n"
+    "The mean is in the unit of the values.\n\n- [ ] the count printed is that of the file\n"
+    "- [ ] the floor is the protocol's\n",
 }
 EVIDENCE = [
     ("E1", "a floor leaves values out", "README.md", [3, 3], ["floor"]),

@@ -1,10 +1,9 @@
-"""A good skill passes; every seeded fault is caught, by the right tier and check, at the right line."""
+"""A good skill passes, and what validation leaves behind."""
 
 from __future__ import annotations
 
 import json
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -12,346 +11,21 @@ from labagent.models.skill import Block
 from labagent.skills.checks.blocks_parse import PARSERS
 from labagent.skills.freeze import freeze_skill, validate_and_freeze
 from labagent.skills.read import skill_sha256
+from labagent.skills.rubric import rubric
 from labagent.skills.validate import validate_skill
 from labagent.snapshot import snapshot
-
-
-def replace(path: Path, old: str, new: str) -> None:
-    text = path.read_text()
-    assert old in text
-    path.write_text(text.replace(old, new))
-
-
-def failures(verdict):
-    return [c for t in verdict.tiers for c in t.checks if c.status == "failed"]
-
-
-def found(verdict, name):
-    return [c for c in failures(verdict) if c.id == name]
+from support.skills import found, raised, replace
 
 
 def test_a_good_skill_passes_all_tiers(skill, check):
     verdict = check(skill)
     assert verdict.status == "valid", verdict.reason
     assert [t.status for t in verdict.tiers] == ["passed"] * 3
-    assert {c.status for t in verdict.tiers for c in t.checks} == {"passed"}
+    skipped = {c.id for t in verdict.tiers for c in t.checks if c.status == "skipped"}
+    assert {c.status for t in verdict.tiers for c in t.checks} == {"passed", "skipped"}
+    assert skipped <= {r.id for r in rubric()} | {"published-values"}
     assert verdict.lock_sha256
     assert verdict.skill_sha256 == skill_sha256(skill)
-
-
-def add_table_row(skill: Path, name: str) -> None:
-    row = "| [report](references/report.md) | the answer |\n"
-    replace(skill / "SKILL.md", row, row + f"| [{name}](references/{name}.md) | more |\n")
-    (skill / "references" / f"{name}.md").write_text("# More\n\n```bash\necho 1\n```\n")
-
-
-def long_root(skill):
-    replace(skill / "SKILL.md", "# Weighted means\n", "# Weighted means\n" + "\nmore\n" * 100)
-
-
-def three_loci(skill):
-    replace(skill / "SKILL.md", "| [environment](references/environment.md) | versions |\n", "")
-    (skill / "references" / "environment.md").unlink()
-
-
-def eight_loci(skill):
-    for name in ("a", "b", "c", "d"):
-        add_table_row(skill, name)
-
-
-TIER_1 = {
-    "bad name": (
-        lambda s: replace(s / "SKILL.md", "name: tiny-mean", "name: Tiny_Mean"),
-        "readable",
-        "SKILL.md",
-        2,
-    ),
-    "other name": (
-        lambda s: replace(s / "SKILL.md", "name: tiny-mean", "name: tiny"),
-        "readable",
-        "SKILL.md",
-        2,
-    ),
-    "long description": (
-        lambda s: replace(s / "SKILL.md", "description: Weighted", "description: " + "x" * 2000),
-        "readable",
-        "SKILL.md",
-        3,
-    ),
-    "unknown key": (
-        lambda s: replace(s / "SKILL.md", "metadata:", "version: 1\nmetadata:"),
-        "readable",
-        "SKILL.md",
-        4,
-    ),
-    "frontmatter is a list": (
-        lambda s: replace(s / "SKILL.md", "name: tiny-mean\n", "- a\n- b\n---\n"),
-        "readable",
-        "SKILL.md",
-        2,
-    ),
-    "no locus file": (lambda s: (s / "references/run.md").unlink(), "readable", "SKILL.md", 16),
-    "empty locus": (
-        lambda s: (s / "references/run.md").write_text("# Run\n\n"),
-        "loci",
-        "references/run.md",
-        1,
-    ),
-    "three loci": (three_loci, "loci", "SKILL.md", 12),
-    "eight loci": (eight_loci, "loci", "SKILL.md", 12),
-    "unlisted locus": (
-        lambda s: (s / "references/extra.md").write_text("text"),
-        "loci",
-        "references/extra.md",
-        1,
-    ),
-    "long root": (long_root, "sizes", "SKILL.md", 68),
-    "long locus": (
-        lambda s: (s / "references/run.md").write_text("a\n" * 501),
-        "sizes",
-        "references/run.md",
-        501,
-    ),
-    "link two levels deep": (
-        lambda s: replace(s / "references/run.md", "# Run\n", "# Run\n\n[x](deep/er/file.md)\n"),
-        "links",
-        "references/run.md",
-        3,
-    ),
-    "dead link": (
-        lambda s: replace(s / "SKILL.md", "are left out [E1].", "are left out [E1]. [x](assets/none.csv)"),
-        "links",
-        "SKILL.md",
-        10,
-    ),
-    "environment is a list": (
-        lambda s: (s / "environment.yaml").write_text("- a\n- b\n"),
-        "environment-file",
-        "environment.yaml",
-        1,
-    ),
-    "pip option": (
-        lambda s: replace(s / "environment.yaml", "- pip\n", "- pip\n  - pip: [--index-url x]\n"),
-        "environment-file",
-        "environment.yaml",
-        4,
-    ),
-    "no quick start": (
-        lambda s: (s / "assets/quickstart.yaml").unlink(),
-        "quick-start",
-        "assets/quickstart.yaml",
-        None,
-    ),
-    "quick start is a list": (
-        lambda s: (s / "assets/quickstart.yaml").write_text("- a\n"),
-        "readable",
-        "assets/quickstart.yaml",
-        1,
-    ),
-    "quick start leaves the lab": (
-        lambda s: replace(s / "assets/quickstart.yaml", "data/values.txt", "../../secret"),
-        "quick-start",
-        "assets/quickstart.yaml",
-        1,
-    ),
-    "sealed data": (
-        lambda s: replace(s / "assets/quickstart.yaml", "data/values.txt", "data/sealed.txt"),
-        "quick-start",
-        "assets/quickstart.yaml",
-        1,
-    ),
-    "evidence is no JSON": (
-        lambda s: replace(s / "evidence.jsonl", '{"id": "E2"', '{"id" "E2"'),
-        "readable",
-        "evidence.jsonl",
-        2,
-    ),
-    "evidence twice": (
-        lambda s: replace(s / "evidence.jsonl", '"E2"', '"E1"'),
-        "readable",
-        "evidence.jsonl",
-        2,
-    ),
-    "citation without evidence": (
-        lambda s: replace(s / "references/run.md", "[E2]", "[E2, E9]"),
-        "citations",
-        "references/run.md",
-        3,
-    ),
-    "evidence cited nowhere": (
-        lambda s: replace(s / "references/run.md", " [E2]", ""),
-        "citations",
-        "evidence.jsonl",
-        2,
-    ),
-    "wrong line": (
-        lambda s: replace(s / "evidence.jsonl", "[5, 8]", "[500, 508]"),
-        "evidence",
-        "evidence.jsonl",
-        2,
-    ),
-    "line that does not say it": (
-        lambda s: replace(s / "evidence.jsonl", "[5, 8]", "[1, 2]"),
-        "evidence",
-        "evidence.jsonl",
-        2,
-    ),
-    "path out of the lab": (
-        lambda s: replace(s / "evidence.jsonl", "README.md", "../../../etc/passwd"),
-        "evidence",
-        "evidence.jsonl",
-        1,
-    ),
-    "nothing printed": (
-        lambda s: replace(s / "references/data.md", 'print("values:", len(values))', "pass"),
-        "printing",
-        "references/data.md",
-        4,
-    ),
-    "block never closed": (
-        lambda s: replace(s / "references/report.md", "cat answer.json\n```\n", "cat answer.json\n"),
-        "readable",
-        "references/report.md",
-        3,
-    ),
-}
-
-
-@pytest.mark.parametrize("name", TIER_1)
-def test_tier_1_catches(name, skill, check):
-    break_it, expected, file, line = TIER_1[name]
-    break_it(skill)
-    verdict = check(skill, 1)
-    assert verdict.status == "refused"
-    assert verdict.reason.startswith("tier 1, ")
-    hits = found(verdict, expected)
-    assert [(c.file, c.line) for c in hits][:1] == [(file, line)], failures(verdict)
-    assert [t.status for t in verdict.tiers] == ["refused", "not_run", "not_run"]
-
-
-TIER_2 = {
-    "syntax error": (
-        lambda s: replace(s / "references/run.md", "model.fit(values)", "model.fit(values"),
-        "blocks-parse",
-        "references/run.md",
-        12,
-    ),
-    "bash syntax error": (
-        lambda s: replace(s / "references/report.md", "cat answer.json", "if true"),
-        "blocks-parse",
-        "references/report.md",
-        6,
-    ),
-    "function that does not exist": (
-        lambda s: replace(s / "references/data.md", "import load", "import loads"),
-        "api",
-        "references/data.md",
-        6,
-    ),
-    "renamed keyword": (
-        lambda s: replace(s / "references/run.md", "Mean(floor=floor)", "Mean(bottom=floor)"),
-        "api",
-        "references/run.md",
-        11,
-    ),
-    "method that does not exist": (
-        lambda s: replace(s / "references/run.md", "model.fit(values)", "model.fitted(values)"),
-        "api",
-        "references/run.md",
-        12,
-    ),
-    "too many positional": (
-        lambda s: replace(s / "references/run.md", "model.fit(values)", "model.fit(values, None, 3)"),
-        "api",
-        "references/run.md",
-        12,
-    ),
-    "missing argument": (
-        lambda s: replace(s / "references/run.md", "model.fit(values)", "model.fit()"),
-        "api",
-        "references/run.md",
-        12,
-    ),
-    "undeclared import": (
-        lambda s: replace(s / "references/environment.md", "import sys", "import sys\nimport numpy"),
-        "imports",
-        "references/environment.md",
-        5,
-    ),
-    "helper that is not there": (
-        lambda s: replace(
-            s / "references/report.md", "cp mean.json", 'sh "$LABAGENT_SKILL/scripts/x.sh"\ncp mean.json'
-        ),
-        "helper-files",
-        "references/report.md",
-        4,
-    ),
-    "version that cannot be had": (
-        lambda s: replace(s / "environment.yaml", "- pip\n", "- pip\n  - pip: [six==99.0]\n"),
-        "resolve",
-        "environment.yaml",
-        4,
-    ),
-}
-
-
-@pytest.mark.parametrize("name", TIER_2)
-def test_tier_2_catches(name, skill, check):
-    break_it, expected, file, line = TIER_2[name]
-    break_it(skill)
-    verdict = check(skill, 2)
-    assert [t.status for t in verdict.tiers] == ["passed", "refused", "not_run"], verdict.reason
-    assert [(c.id, c.file, c.line) for c in failures(verdict)] == [(expected, file, line)]
-
-
-TIER_3 = {
-    "no output although exit 0": (
-        lambda s: replace(
-            s / "references/report.md", "cp mean.json answer.json\ncat answer.json", "cat mean.json"
-        ),
-        "outputs",
-        "assets/quickstart.yaml",
-        4,
-    ),
-    "key missing": (
-        lambda s: replace(s / "assets/quickstart.yaml", "keys: [mean]", "keys: [median]"),
-        "outputs",
-        "assets/quickstart.yaml",
-        4,
-    ),
-    "not finite": (
-        lambda s: replace(s / "references/run.md", '"mean": model.mean', '"mean": float("inf")'),
-        "outputs",
-        "assets/quickstart.yaml",
-        4,
-    ),
-    "block fails": (
-        lambda s: replace(
-            s / "references/run.md", "model.fit(values)", "model.fit(values)\nraise KeyError('x')"
-        ),
-        "run",
-        "references/run.md",
-        13,
-    ),
-    "too slow": (
-        lambda s: (
-            replace(s / "assets/quickstart.yaml", "seconds: 60", "seconds: 2"),
-            replace(s / "references/report.md", "cat answer.json", "sleep 60"),
-        ),
-        "run",
-        "references/report.md",
-        4,
-    ),
-}
-
-
-@pytest.mark.parametrize("name", TIER_3)
-def test_tier_3_catches(name, skill, check):
-    break_it, expected, file, line = TIER_3[name]
-    break_it(skill)
-    verdict = check(skill)
-    assert [t.status for t in verdict.tiers] == ["passed", "passed", "refused"], verdict.reason
-    assert [(c.id, c.file, c.line) for c in failures(verdict)] == [(expected, file, line)]
 
 
 def test_warnings_are_kept_without_values(skill, check):
@@ -407,14 +81,14 @@ def test_a_block_that_does_not_parse_has_one_line_number(language, code, line, s
     assert PARSERS[language](block) == (said, line)
 
 
-def test_prescriptions_without_evidence_warn(skill, check):
+def test_prescriptions_need_evidence_or_a_rule_on_what_is_printed(skill, check):
     replace(
         skill / "references/run.md",
         "# Run\n",
-        "# Run\n\nKeep values with p below 0.05.\n\nUse at least 10 [E2].\n",
+        "# Run\n\nKeep values with p below 0.05.\n\nUse at least 10 [E2].\n\n"
+        "Decision rule: with at least 3 values printed, go on.\n",
     )
-    checks = check(skill, 1).tiers[0].checks
-    assert [(c.file, c.line) for c in checks if c.status == "warning"] == [("references/run.md", 3)]
+    assert raised(check(skill, 1), "prescriptions") == [("references/run.md", 3)]
 
 
 def test_the_environment_decides_not_the_host(skill, check):

@@ -1,4 +1,4 @@
-"""``labagent skills``: the library, one skill's text, validation by hand, and a new skill's skeleton."""
+"""``labagent skills``: the library, one skill's text, validation by hand, skeletons."""
 
 from __future__ import annotations
 
@@ -8,20 +8,22 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from labagent.cli import _library
 from labagent.errors import SkillError
 
 if TYPE_CHECKING:
     from labagent.models.config import Config
     from labagent.models.skill import Verdict
     from labagent.models.snapshot import Snapshot
+    from labagent.skills.finding import Scan
     from labagent.skills.library import Entry
 
-HELP = "list, show, validate and begin skills"
+HELP = "list, show, validate, begin, promote, export and compare skills"
 STYLES = {"passed": "green", "failed": "bold red", "warning": "yellow", "skipped": "dim"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of the four actions."""
+    """The arguments of the actions."""
     parser.add_argument(
         "--root", type=Path, default=Path(), help="the project's folder (default: the current one)"
     )
@@ -40,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     new = _action(commands, "new", "begin a skill by hand, in skills/")
     new.add_argument("name", metavar="NAME", help="lowercase letters, digits, single hyphens")
     new.add_argument("--from", dest="labs", nargs="+", default=[], metavar="LAB", help="labs it is made from")
+    _library.add_actions(lambda name, text: _action(commands, name, text))
 
 
 def _action(commands: Any, name: str, text: str) -> argparse.ArgumentParser:
@@ -51,6 +54,8 @@ def _action(commands: Any, name: str, text: str) -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """Carry out one action."""
+    if args.action in _library.ACTIONS:
+        return _library.ACTIONS[args.action](args, _config(args.root).results)
     actions = {"list": _list, "show": _show, "validate": _validate, "new": _new}
     return actions[args.action](args)
 
@@ -163,6 +168,7 @@ def _validate(args: argparse.Namespace) -> int:
             environment=config.environment,
             sandbox=config.sandbox,
             tier=args.tier,
+            scan=_scan(args.root),
         )
         printed = log.read_text(encoding="utf-8") if log.exists() else ""
     if args.json:
@@ -189,6 +195,13 @@ def _given(root: Path, path: Path) -> Path:
     near = difflib.get_close_matches(path.name, there, n=1)
     hint = f"; did you mean skills/{near[0]}?" if near else f"; skills/ has: {', '.join(there) or 'none'}"
     raise SkillError(f"{path}: no such folder{hint}")
+
+
+def _scan(root: Path) -> Scan | None:
+    """The search for published values; ``None`` outside a project."""
+    from labagent.library.published import published_values
+
+    return published_values(root) if (root / "config" / "config.yaml").is_file() else None
 
 
 def _print_verdict(verdict: Verdict, printed: str) -> None:

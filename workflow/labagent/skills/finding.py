@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -31,6 +31,19 @@ class Skipped(Exception):
     """Raised by a check that cannot be made here; its text says why."""
 
 
+@dataclass(frozen=True)
+class Leak:
+    """A published value in a text: of which target and quantity, and at which line (from 1)."""
+
+    target: str
+    quantity: str
+    line: int
+
+
+Scan = Callable[[str], list[Leak]]
+"""Finds published values in a text."""
+
+
 @dataclass
 class Context:
     """All that checks look at.
@@ -38,6 +51,7 @@ class Context:
     ``artifacts`` and ``snapshot`` are ``None`` where a skill is checked without its lab. ``work`` is a
     scratch folder; ``log`` receives what commands print; ``built`` is filled by the check that builds the
     environment, ``output`` and ``watch`` (what was seen meanwhile) by the one that runs the blocks.
+    ``scan`` looks for published values of all targets; ``None`` where the references are not at hand.
     """
 
     folder: Path
@@ -52,6 +66,7 @@ class Context:
     built: EnvironmentRecord | None = None
     output: Path | None = None
     watch: Path | None = None
+    scan: Scan | None = None
 
 
 class CheckModule(Protocol):

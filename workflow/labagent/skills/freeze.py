@@ -9,6 +9,7 @@ from labagent.files import fresh_folder
 from labagent.models.config import EnvironmentSettings, SandboxSettings
 from labagent.models.skill import Verdict
 from labagent.models.snapshot import Snapshot
+from labagent.skills.finding import Scan
 from labagent.skills.read import VERDICT, skill_sha256
 from labagent.skills.validate import validate_skill
 
@@ -28,7 +29,7 @@ def freeze_skill(folder: Path, destination: Path, verdict: Verdict) -> None:
         ValueError: the skill changed since it was validated.
     """
     fresh_folder(destination)
-    shutil.copytree(folder, destination, dirs_exist_ok=True, ignore=_left_out, symlinks=True)
+    shutil.copytree(folder, destination, dirs_exist_ok=True, ignore=left_out, symlinks=True)
     if skill_sha256(destination) != verdict.skill_sha256:
         raise ValueError(f"{folder} changed while it was validated; validate it again")
     verdict.write(destination / VERDICT)
@@ -47,6 +48,7 @@ def validate_and_freeze(
     root: Path,
     log: Path,
     reason: str = "",
+    scan: Scan | None = None,
 ) -> Verdict:
     """Validate a skill, freeze it with its verdict, and return that.
 
@@ -69,7 +71,7 @@ def validate_and_freeze(
         why = reason or (f"{source} does not exist" if source else "explore left no draft")
         verdict = Verdict(skill=skill, origin=origin, status="missing", reason=why)
     else:
-        shutil.copytree(source, destination, dirs_exist_ok=True, ignore=_left_out, symlinks=True)
+        shutil.copytree(source, destination, dirs_exist_ok=True, ignore=left_out, symlinks=True)
         verdict = validate_skill(
             destination,
             origin=origin,
@@ -79,11 +81,12 @@ def validate_and_freeze(
             sandbox=sandbox,
             root=root,
             log=log,
+            scan=scan,
         )
     verdict.write(destination / VERDICT)
     return verdict
 
 
-def _left_out(folder: str, names: list[str]) -> list[str]:
+def left_out(folder: str, names: list[str]) -> list[str]:
     """Names that are not copied: verdicts, compiled leftovers, links."""
     return [n for n in names if n in {VERDICT, "__pycache__"} or (Path(folder) / n).is_symlink()]

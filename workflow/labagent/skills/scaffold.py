@@ -16,7 +16,7 @@ LOCI = (
     ("method", "derives the method's settings from data and protocol"),
     ("run", "runs the method and writes what it found"),
     ("quality-control", "checks what was found before it is reported"),
-    ("report", "writes the answer file"),
+    ("report", "writes the answer file, each key in its unit"),
 )
 
 

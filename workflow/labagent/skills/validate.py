@@ -12,7 +12,7 @@ from labagent.models.skill import Check, Skill, TierVerdict, Verdict
 from labagent.models.snapshot import Snapshot
 from labagent.skills.checks import all_checks
 from labagent.skills.faults import SkillFault
-from labagent.skills.finding import CheckModule, Context, Finding, Skipped
+from labagent.skills.finding import CheckModule, Context, Finding, Scan, Skipped
 from labagent.skills.read import read_skill, skill_sha256
 
 Tier = Literal[1, 2, 3]
@@ -34,6 +34,7 @@ def validate_skill(
     tier: int = 3,
     skip: frozenset[str] = frozenset(),
     all_tiers: bool = False,
+    scan: Scan | None = None,
 ) -> Verdict:
     """Check a skill up to ``tier``; a tier that refuses ends it.
 
@@ -49,6 +50,7 @@ def validate_skill(
         tier: the last tier to run, 1 to 3.
         skip: ids of checks that are left out.
         all_tiers: go on after a tier that refuses, to say all that is wrong at once.
+        scan: finds published values in a text; ``None`` skips the check that needs it.
 
     Raises:
         InfrastructureError: a registry or the sandbox failed, which says nothing about the skill.
@@ -71,6 +73,7 @@ def validate_skill(
             root=root,
             work=Path(work),
             log=log,
+            scan=scan,
         )
         tiers = run_tiers(context, tier, skip, all_tiers)
     lock = context.built.lock_sha256 if context.built else ""

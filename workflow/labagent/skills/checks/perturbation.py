@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from labagent.models.skill import QuickStart
 from labagent.skills.checks.run import failure
-from labagent.skills.comparing import Numbers, changed_keys, output_numbers
+from labagent.skills.comparing import Numbers, changed_keys, output_numbers, stable_keys
 from labagent.skills.finding import Context, Finding, Skipped
 from labagent.skills.perturbing import KINDS, SAID, Candidate, Perturbed, candidates, perturb
 from labagent.skills.quick_run import Folders, Replaced, opened, prepare, steps
@@ -19,7 +19,7 @@ from labagent.skills.read import QUICKSTART
 from labagent.skills.watching import Seen, read_seen
 
 ID, TIER, ORDER = "perturbation", 3, 40
-SHOWN = 5
+SHOWN, CONTROLS = 5, 3
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -52,7 +52,7 @@ class _Trial:
     found: list[Candidate]
     seen: Seen
     before: Numbers
-    again: Numbers | None = None
+    equal: list[Numbers] = field(default_factory=list)
     tried: list[str] = field(default_factory=list)
 
     def finding(self) -> Finding:
@@ -81,10 +81,7 @@ class _Trial:
         if after == self.before:
             self.tried.append(f"{SAID[kind]} in {files}: all {len(after)} numbers stay as they were")
             return ""
-        if self.again is None:
-            control = self._run("control", Replaced())
-            self.again = {} if isinstance(control, str) else control
-        changed, stable = changed_keys(self.before, self.again, after)
+        changed, stable = changed_keys(self._equal_runs(), after)
         if not changed:
             self.tried.append(
                 f"{SAID[kind]} in {files}: nothing changes beyond what differs between equal runs"
@@ -94,6 +91,14 @@ class _Trial:
             f"{changed} of {stable} checked numbers change with {SAID[kind]} in {files}; "
             f"functions of the lab that ran: {', '.join(self.seen.methods[:SHOWN])}"
         )
+
+    def _equal_runs(self) -> list[Numbers]:
+        """The first run and one more on the same data; three more where no number stays the same."""
+        while len(self.equal) < 2 or (len(self.equal) <= CONTROLS and not stable_keys(self.equal)):
+            self.equal = self.equal or [self.before]
+            control = self._run(f"control-{len(self.equal)}", Replaced())
+            self.equal.append({} if isinstance(control, str) else control)
+        return self.equal
 
     def _run(self, name: str, replaced: Replaced) -> Numbers | str:
         """The declared numbers of one more run; the reason where a step of it fails."""
