@@ -69,6 +69,9 @@ def _judge(
     if not calls:
         return None
     read, code, problems = list[DataFile](), list[tuple[str, str]](), list[str]()
+    for name, path in _data_sets(kept, repository).items():
+        read.append(_file(path, name, chain))
+        code.append((f'load(data_path("{PurePosixPath(path).name}"))', ""))
     for expression in kept:
         text, named, faults = _staged(expression, chain, repository)
         read += named
@@ -90,6 +93,25 @@ def _judge(
     score -= 0.25 * max(len(kept) - 20, 0)
     files = tuple({f.path: f for f in read}.values())
     return RUsage(chain, tuple(code), called, files, tuple(sorted(used)), results, tuple(problems), score)
+
+
+def _data_sets(kept: list[Expression], repository: Repository) -> dict[str, str]:
+    """Data sets of the package that are used by their name alone, as lazy loading allows, and their files."""
+    files = {PurePosixPath(p).stem: p for p in sorted(repository.files) if _is_data_set(p)}
+    found, assigned = dict[str, str](), set[str]()
+    for expression in kept:
+        for token in expression.tokens if expression.called[:1] not in (["data"], ["library"]) else ():
+            if token.kind == "name" and token.value in files and token.value not in assigned:
+                found.setdefault(token.value, files[token.value])
+        assigned.add(expression.assigned)
+        if expression.called[:1] == ["data"] and len(expression.tokens) >= 4:
+            assigned.add(expression.tokens[2].value)
+    return found
+
+
+def _is_data_set(path: str) -> bool:
+    """Whether a file is a data set of a package that ``load`` reads."""
+    return path.endswith(LOADABLE) and PurePosixPath(path).parts[-2:-1] == ("data",)
 
 
 def _is_setting(expression: Expression) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -66,28 +67,31 @@ def _of_table(path: Path, spec: OutputSpec) -> Numbers:
     return found
 
 
-def changed_keys(before: Numbers, again: Numbers, after: Numbers) -> tuple[int, int]:
+def changed_keys(equal: Sequence[Numbers], after: Numbers) -> tuple[int, int]:
     """How many numbers changed, of how many that equal runs leave equal.
 
     A method that draws random numbers without a seed leaves none equal. Then a number counts when it lies
-    outside the two equal runs by more than three times their distance, and only where at least half do.
+    outside the range of the equal runs by more than three times that range, and only where at least half do.
 
     Args:
-        before: of the first run.
-        again: of an equal run.
+        equal: of runs on the same data; the first is what the others are compared with.
         after: of the run with changed data.
 
     Returns:
         The count, and the number of those that were compared.
     """
-    stable = [key for key, number in before.items() if key in again and _equal(number, again[key])]
+    stable = stable_keys(equal)
     if stable:
-        return sum(key not in after or not _equal(before[key], after[key]) for key in stable), len(stable)
-    shared = [key for key in before if key in again and key in after]
-    beyond = [
-        k for k in shared if _distance(before[k], again[k], after[k]) > BEYOND * abs(before[k] - again[k])
-    ]
+        return sum(key not in after or not _equal(equal[0][key], after[key]) for key in stable), len(stable)
+    shared = [key for key in equal[0] if key in after and all(key in run for run in equal)]
+    beyond = [key for key in shared if _lies_beyond([run[key] for run in equal], after[key])]
     return (len(beyond) if shared and len(beyond) >= MOST * len(shared) else 0), len(shared)
+
+
+def stable_keys(equal: Sequence[Numbers]) -> list[str]:
+    """Numbers that are the same in all equal runs."""
+    first, *others = equal
+    return [k for k, number in first.items() if all(k in run and _equal(number, run[k]) for run in others)]
 
 
 def _equal(one: float, other: float) -> bool:
@@ -95,6 +99,7 @@ def _equal(one: float, other: float) -> bool:
     return one == other or math.isclose(one, other, rel_tol=RELATIVE, abs_tol=1e-300)
 
 
-def _distance(one: float, other: float, new: float) -> float:
-    """How far a number lies outside two others."""
-    return max(min(one, other) - new, new - max(one, other), 0.0)
+def _lies_beyond(equal: Sequence[float], new: float) -> bool:
+    """Whether a number lies far outside the range of others."""
+    low, high = min(equal), max(equal)
+    return max(low - new, new - high) > BEYOND * (high - low)

@@ -69,7 +69,10 @@ count <- function(value) if (is.list(value)) sum(vapply(value, count, 0)) else l
 # A harvested value as JSON text.
 to_json <- function(value) {
   if (!is.list(value)) return(format(value, digits = 17, scientific = TRUE))
-  keys <- vapply(names(value), function(key) encodeString(enc2utf8(key), quote = "\""), "")
+  if (!length(value)) return("{}")
+  keys <- vapply(names(value), function(key) {
+    encodeString(gsub("[[:cntrl:]]", " ", enc2utf8(key)), quote = "\"")
+  }, "")
   paste0("{", paste0(keys, ": ", vapply(value, to_json, ""), collapse = ", "), "}")
 }
 

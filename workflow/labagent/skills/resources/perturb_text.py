@@ -150,7 +150,7 @@ def shaken(shaker: Shaker) -> Any:
 
     def scaled(match: re.Match[str]) -> str:
         old = float(match[0])
-        if shaker.random.random() > SHARE * 2 or old == 0:
+        if old == 0:
             return match[0]
         shaker.changed += 1
         return written(match[0], old * (1 + FACTOR * shaker.random.uniform(-1, 1)))
