@@ -15,6 +15,7 @@ LOOKING_MORE = re.compile(
     r"^(?:\S*/)?(?:python3?|pip3?|conda|mamba|R|Rscript|uv|git)\s+"
     r"(?:-m\s+pip\s+)?(?:pip\s+)?(?:list|show|freeze|index|--version|-V|search|info|check|status|log)\b"
 )
+HELP = re.compile(r"\s(?:--help|-h|--version)(?:\s*2>&1)?(?:\s*\|[^|;&]*)?\s*$")
 OPERATIONAL = re.compile(
     r"^(?:\S*/)?(?:(?:python[\d.]*\s+-m\s+)?pip[\d.]*|uv|conda|mamba|micromamba|apt-get|mkdir|R\s+CMD\s+INSTALL|"
     r"Rscript\s+-e\s+['\"](?:install|utils::install|BiocManager::install|remotes::))"
@@ -40,7 +41,8 @@ def is_fix(command: str) -> bool:
     """Whether a command may change anything; one that only looks around fixes nothing."""
     if WRITES.search(command):
         return True
-    return not LOOKING.match(command) and not LOOKING_MORE.match(command.strip())
+    looks = LOOKING.match(command) or LOOKING_MORE.match(command.strip()) or HELP.search(command)
+    return not looks
 
 
 def is_operational(command: str) -> bool:

@@ -109,13 +109,14 @@ class _Ledger:
             self.applied += _foreseen(turn)
             return
         opened = Case(turn)
-        for case in [case for case in self.cases if _same_step(case.turn, turn)]:
+        again = [case for case in self.cases if _same_step(case.turn, turn)]
+        for case in again:
             self._close(case, turn, opened)
         self.files |= written(action.command)
         opened.files = dict(self.files)
         if not turn.failed:
             for case in self.cases:
-                case.tried.append(turn)
+                case.tried += _beside_step(turn, again)
         elif action.repairs:
             self.applied += [Applied(action.repairs, action.lesson, False)] if action.lesson else []
         else:
@@ -140,6 +141,14 @@ class _Ledger:
             self.learned.remove(wrong_turn)
         self.learned.append(lesson)
         opened.follows = lesson
+
+
+def _beside_step(turn: Turn, again: Sequence[Case]) -> Iterator[Turn]:
+    """What a turn did besides running a failed step again: for other failures that step is no fix."""
+    if not again:
+        yield turn
+    elif before := before_step(_command(turn), _command(again[0].turn)):
+        yield replace(turn, action=replace(_action(turn), command=before))
 
 
 def _cleared(case: Case, at: Turn) -> bool:
@@ -212,7 +221,7 @@ def _same_step(failed: Turn, later: Turn) -> bool:
         return script == script_of(two.command)
     called_wrongly = failed.match is not None and failed.match.failure_class in CALLED_WRONGLY
     program = program_of(one.command)
-    return called_wrongly and bool(program) and program == program_of(two.command)
+    return called_wrongly and bool(program) and program == program_of(two.command) and is_fix(two.command)
 
 
 def _shown(turn: Turn, known: Sequence[Lesson]) -> str:
