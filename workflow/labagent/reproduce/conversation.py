@@ -59,8 +59,9 @@ class Conversation:
 
     def add(self, reply: str, answer: str, stub: str) -> None:
         """Append a reply and the answer to it."""
-        cut = answer if len(answer) <= self.answer_characters else _cut(answer, self.answer_characters)
-        self._exchanges.append(Exchange(reply or "(an empty reply)", cut, stub))
+        self._exchanges.append(
+            Exchange(reply or "(an empty reply)", _cut(answer, self.answer_characters), stub)
+        )
 
     def messages(self) -> list[Message]:
         """All messages, shortened first where they do not fit."""
@@ -74,13 +75,13 @@ class Conversation:
         self._shrink()
 
     def _shrink(self) -> None:
-        """Make room: stubs for old answers, then for old replies, then old turns in one line.
+        """Make room: stubs for old answers and replies, old turns in one line, less of the last answer.
 
         Room is made for more than the next turn, so that the beginning stays the same for a while.
         """
         self.shrunk += 1
         fewer = partial(self._stub_answers, 1)
-        for shorten in (self._stub_answers, fewer, self._stub_replies, self._drop):
+        for shorten in (self._stub_answers, fewer, self._stub_replies, self._drop, self._cut_last):
             if self._size(self._render()) <= self._target:
                 return
             shorten()
@@ -101,6 +102,17 @@ class Conversation:
             self._exchanges.pop(0)
             self._dropped += 1
 
+    def _cut_last(self) -> None:
+        """What is left is the last turn: its answer, and a long reply, lose their middle."""
+        if not self._exchanges:
+            return
+        last = self._exchanges[-1]
+        limit = max(len(last.answer), len(last.reply)) // 2
+        while limit >= MIN_CHARACTERS and self._size(self._render()) > self._target:
+            last = replace(last, answer=_cut(last.answer, limit), reply=_cut(last.reply, limit))
+            self._exchanges[-1] = last
+            limit //= 2
+
     def _render(self) -> list[Message]:
         """The messages as they are sent."""
         messages = [dict(message) for message in self._beginning]
@@ -114,7 +126,9 @@ class Conversation:
 
 
 def _cut(text: str, limit: int) -> str:
-    """Head and tail of a text."""
+    """Head and tail of a text; all of one that is as short."""
+    if len(text) <= limit:
+        return text
     head, tail = text[: limit // 2], text[-(limit // 2) :]
     return f"{head}\n[... {len(text) - len(head) - len(tail)} characters left out here ...]\n{tail}"
 

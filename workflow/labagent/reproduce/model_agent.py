@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -107,9 +107,17 @@ class ModelAgent:
 
     def _take_in(self, view: View) -> None:
         """Append what came of the last replies to the conversation."""
-        for turn in view.turns[self._taken :]:
+        for turn in map(self._neutralized, view.turns[self._taken :]):
             self._conversation.add(self._reply.text, self._answer(turn), render("stub", turn=turn))
         self._taken = len(view.turns)
+
+    def _neutralized(self, turn: Turn) -> Turn:
+        """A turn whose output, and its length, say nothing of this machine's folders."""
+        if turn.result is None:
+            return turn
+        before, text = turn.result.text, self._neutral(turn.result.text)
+        size = turn.result.bytes - len(before.encode(errors="replace")) + len(text.encode(errors="replace"))
+        return replace(turn, result=replace(turn.result, text=text, bytes=size))
 
     def _answer(self, turn: Turn) -> str:
         """What the model is told after a turn."""

@@ -21,6 +21,7 @@ _VOLATILE = re.compile(
             r"\b0x[0-9a-f]{6,16}\b",
             r"/tmp/[^\s/'\":]+",
             r"\b(?:pid|PID)[ =:]+\d+",
+            r"\bLABAGENT_COMMAND=[0-9a-f]+",
         )
     )
 )
@@ -36,7 +37,7 @@ def steady(text: str, folder: str = "") -> str:
 
     Returns:
         The text for comparison alone. Dates and times of day, durations, speeds, addresses of objects, names
-        in the temporary folder and process numbers are ``<~>``; blanks are one each.
+        in the temporary folder and numbers of processes are ``<~>``; blanks are one each.
     """
     if folder:
         text = text.replace(folder, "<try>")
