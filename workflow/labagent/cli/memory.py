@@ -1,4 +1,4 @@
-"""``labagent memory``: look at lessons, match an output, check them, and propose them for the library."""
+"""``labagent memory``: look at lessons, match an output, check, judge and promote them, exchange them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from labagent.memory.store import Memory
     from labagent.models.memory import Lesson
 
-HELP = "lessons about failures: list, match an output, statistics, audit, promote to the library"
+HELP = "lessons: list, match an output, statistics, audit, judge choices, promote, export, import"
+NEEDS_ARM = {"promote", "import", "judge"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,10 +25,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "stats": "counts by class, scope and status",
         "audit": "lessons without evidence or with poor outcomes, and lines that cannot be read",
         "promote": "copy lessons of an arm into the reviewed library",
+        "judge": "what the scores of an arm's runs say of the choices these declared",
+        "export": "write lessons and their outcomes to a file for another lab",
+        "import": "take in a file of another lab; each line is checked",
     }
     for action, text in texts.items():
         sub = actions.add_parser(action, help=text, description=text)
-        sub.add_argument("--arm", default="", help="add the events of this arm", required=action == "promote")
+        sub.add_argument("--arm", default="", help="add the events of this arm", required=action in NEEDS_ARM)
         sub.add_argument("--root", type=Path, default=Path(), help="the workflow's folder (default: here)")
         sub.add_argument("--json", action="store_true", help="machine-readable output")
         if action in {"list", "stats"}:
@@ -40,14 +44,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             sub.add_argument("--limit", type=int, default=3, help="lessons to show (default: 3)")
         if action == "promote":
             sub.add_argument("ids", nargs="+", metavar="ID", help="ids of lessons, as list shows them")
+        if action == "judge":
+            sub.add_argument("--all", action="store_true", help="compare with the runs of all arms")
+        if action in {"export", "import"}:
+            sub.add_argument("file", type=Path, help="JSON lines, one event a line")
+        if action == "export":
+            sub.add_argument("ids", nargs="*", metavar="ID", help="only these lessons (default: all)")
+        if action == "import":
+            sub.add_argument("--lab", required=True, help="name of the sender, kept with each lesson")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Carry out one action; the exit status of ``audit`` is 1 where it found something."""
+    """Carry out one action; the exit status is 1 where ``audit`` found, or ``import`` refused something."""
     memory = _open(args.root, args.arm)
-    return {"list": _list, "match": _match, "stats": _stats, "audit": _audit, "promote": _promote}[
-        args.action
-    ](args, memory)
+    actions = {
+        "list": _list,
+        "match": _match,
+        "stats": _stats,
+        "audit": _audit,
+        "promote": _promote,
+        "judge": _judge,
+        "export": _export,
+        "import": _import,
+    }
+    return actions[args.action](args, memory)
 
 
 def _open(root: Path, arm: str) -> Memory:
@@ -145,6 +165,49 @@ def _promote(args: argparse.Namespace, memory: Memory) -> int:
     else:
         print(f"{len(events)} added to {memory.library}; look at the change before you commit it")
     return 0
+
+
+def _judge(args: argparse.Namespace, memory: Memory) -> int:
+    """Compare declared choices and scores."""
+    from labagent.workflow.judging import judge_arm
+
+    events = judge_arm(args.root, args.arm, everyone=args.all)
+    if args.json:
+        _print_json([event.model_dump(mode="json") for event in events])
+    else:
+        new = [event for event in events if event.event == "lesson"]
+        print(f"{len(new)} new judgments, {len(events) - len(new)} outcomes added to {memory.live}")
+    return 0
+
+
+def _export(args: argparse.Namespace, memory: Memory) -> int:
+    """Write a file for another lab."""
+    from labagent.memory.exchange import export_events, write_export
+
+    events = export_events(memory, args.ids)
+    write_export(args.file, events)
+    lessons = len({event.id for event in events if event.event == "lesson"})
+    if args.json:
+        _print_json({"lessons": lessons, "events": len(events)})
+    else:
+        print(f"{lessons} lessons in {len(events)} events written to {args.file}")
+    return 0
+
+
+def _import(args: argparse.Namespace, memory: Memory) -> int:
+    """Take in a file of another lab."""
+    from labagent.memory.exchange import import_events
+    from labagent.workflow.judging import published
+
+    done = import_events(memory, args.file, lab=args.lab, published=published(args.root))
+    refused = [vars(item) for item in done.refused]
+    if args.json:
+        _print_json({"lessons": len(done.lessons), "outcomes": len(done.outcomes), "refused": refused})
+    else:
+        for item in done.refused:
+            print(f"{args.file}, line {item.line}: refused: {item.reason}")
+        print(f"{len(done.lessons)} lessons and {len(done.outcomes)} outcomes added to {memory.live}")
+    return 1 if refused else 0
 
 
 def _show(lesson: Lesson) -> None:

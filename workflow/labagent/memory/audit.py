@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from labagent.errors import MemoryStoreError
 from labagent.memory.fixes import RENDERED_GROUPS, placeholders
+from labagent.memory.judgment import JUDGMENT
 from labagent.memory.log import append_events, read_lines
 from labagent.memory.store import Memory
 from labagent.memory.table import UNKNOWN, table
@@ -48,7 +49,7 @@ def _of_lesson(lesson: Lesson) -> Iterator[Finding]:
         yield Finding(lesson.id, "poor outcomes", counts)
     if not any(origin.source or origin.turn for origin in lesson.provenance):
         yield Finding(lesson.id, "no evidence", "no origin names a run's turn or how it was verified")
-    if lesson.failure_class not in table().classes:
+    if lesson.scope != JUDGMENT and lesson.failure_class not in table().classes:
         yield Finding(lesson.id, "unknown class", lesson.failure_class)
     if lesson.failure_class == UNKNOWN:
         yield Finding(lesson.id, "unknown failure", lesson.signature)

@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from labagent.memory.ids import lesson_id
+from labagent.memory.log import Event
 from labagent.models.memory import Lesson, LessonEvent, OutcomeEvent, Provenance
 
 PROMOTED_RUNS = 2
 QUARANTINE_FAILURES = 2
-
-Event = LessonEvent | OutcomeEvent
+FOREIGN = ":"
+"""Stands in the name of a run of another lab: ``lab:arm/target/1``."""
 
 
 @dataclass
@@ -29,7 +30,8 @@ def fold(library: Iterable[Event], live: Iterable[Event] = ()) -> tuple[Lesson, 
 
     Lessons with the same signature, fix and scope are one. A lesson of the reviewed ``library`` starts as
     promoted; any other becomes promoted when it has cleared its failure in two distinct runs, the one that
-    learned it included. One with two failures or more, and more failures than successes, is quarantined.
+    learned it included; the runs of other labs count as one. One with two failures or more, and more failures
+    than successes, is quarantined.
     """
     gathered: dict[str, _Gathered] = defaultdict(_Gathered)
     outcomes: list[OutcomeEvent] = []
@@ -46,8 +48,17 @@ def fold(library: Iterable[Event], live: Iterable[Event] = ()) -> tuple[Lesson, 
     for outcome in outcomes:
         key = aliases.get(outcome.lesson, outcome.lesson)
         if key in gathered:
-            gathered[key].outcomes[outcome.id] = outcome
+            _count(gathered[key], outcome)
     return tuple(_lesson(key, gathered[key]) for key in sorted(gathered))
+
+
+def _count(gathered: _Gathered, outcome: OutcomeEvent) -> None:
+    """Add an outcome: once, and of a run that was scored again (judgments) the latest."""
+    judged = gathered.events[0].scope == "judgment"
+    name = outcome.provenance.run if judged else outcome.id
+    before = gathered.outcomes.get(name)
+    if before is None or (outcome.time, outcome.id) > (before.time, before.id):
+        gathered.outcomes[name] = outcome
 
 
 def _lesson(key: str, gathered: _Gathered) -> Lesson:
@@ -59,6 +70,7 @@ def _lesson(key: str, gathered: _Gathered) -> Lesson:
     runs = {o.provenance.run for o in gathered.outcomes.values() if o.success}
     if first.scope != "judgment":
         runs |= {e.provenance.run for e in events}
+    here = {run for run in runs if FOREIGN not in run}
     return Lesson(
         id=key,
         failure_class=first.failure_class,
@@ -71,7 +83,7 @@ def _lesson(key: str, gathered: _Gathered) -> Lesson:
         provenance=_distinct(events),
         successes=successes,
         failures=failures,
-        status=_status(gathered.reviewed, len(runs), successes, failures),
+        status=_status(gathered.reviewed, len(here) + (here != runs), successes, failures),
     )
 
 

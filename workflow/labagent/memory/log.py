@@ -19,6 +19,8 @@ from pydantic import ValidationError
 from labagent.errors import InfrastructureError, MemoryStoreError
 from labagent.models.memory import LessonEvent, OutcomeEvent
 
+Event = LessonEvent | OutcomeEvent
+
 LOCK_SECONDS = 120.0
 POLL_SECONDS = 0.01
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -35,7 +37,7 @@ def append_events(path: Path, events: Sequence[LessonEvent | OutcomeEvent]) -> N
     """
     if not events:
         return
-    lines = b"".join(_line(event) for event in events)
+    lines = b"".join(encode(event) for event in events)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with locked(path.with_name(path.name + ".lock")):
@@ -87,7 +89,7 @@ def _parse(line: bytes) -> tuple[LessonEvent | OutcomeEvent | None, str]:
         return None, " ".join(str(error).split())[:300]
 
 
-def _line(event: LessonEvent | OutcomeEvent) -> bytes:
+def encode(event: Event) -> bytes:
     """An event as one line."""
     return (json.dumps(event.model_dump(mode="json"), sort_keys=True, ensure_ascii=False) + "\n").encode()
 

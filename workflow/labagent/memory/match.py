@@ -72,17 +72,22 @@ def at_start(
     skill: str,
     limit: int,
     environment: Mapping[str, str] | None = None,
+    family: str = "",
 ) -> tuple[Lesson, ...]:
     """The lessons worth knowing before anything failed.
 
-    Those of this skill first (recipes and judgments), then operational ones by outcomes; candidates only
-    where they are of this skill.
+    Those of this skill first (recipes and judgments), then judgments of this benchmark family, then
+    operational ones by outcomes; candidates only where they are of this skill. A judgment says how often
+    later scores spoke for and against it.
     """
     chosen = [
-        lesson
+        _counted(lesson)
         for lesson in lessons
-        if applies(lesson, skill=skill, environment=environment)
-        and (lesson.status == "promoted" or (skill and _of_skill(lesson, skill)))
+        if (
+            applies(lesson, skill=skill, environment=environment)
+            and (lesson.status == "promoted" or (skill and _of_skill(lesson, skill)))
+        )
+        or _of_family(lesson, family)
     ]
     chosen.sort(
         key=lambda x: (
@@ -100,7 +105,26 @@ def applies(lesson: Lesson, *, skill: str, environment: Mapping[str, str] | None
     """Whether a lesson may be shown at all in a run of this skill and environment."""
     if lesson.status == "quarantined" or not compatible(lesson.environment, environment):
         return False
+    if lesson.scope == "judgment" and not skill:
+        return False
     return lesson.scope == "operational" or _of_skill(lesson, skill)
+
+
+def _of_family(lesson: Lesson, family: str) -> bool:
+    """Whether it is a judgment of this benchmark family that nothing speaks against."""
+    return (
+        lesson.scope == "judgment"
+        and lesson.status == "promoted"
+        and lesson.groups.get("family") == (family or None)
+    )
+
+
+def _counted(lesson: Lesson) -> Lesson:
+    """A judgment with its evidence so far; any other lesson as it is."""
+    if lesson.scope != "judgment" or "choice" not in lesson.groups:
+        return lesson
+    counts = f"later runs: {lesson.successes} for it, {lesson.failures} against"
+    return lesson.model_copy(update={"why": f"{lesson.why}; {counts}"})
 
 
 def _of_skill(lesson: Lesson, skill: str) -> bool:

@@ -59,4 +59,5 @@ class Attempt:
     sealed: tuple[str, ...] = ()
     model: ModelSettings | None = None
     key: str = ""
+    family: str = ""
     replay: RecordedTry | None = None

@@ -58,6 +58,8 @@ class Knowledge:
             python=attempt.environment.python, builder=attempt.environment.builder
         )
         self._paths = {name: workspace.sandbox.path(place) for name, place in PLACES.items()}
+        self._answer = attempt.answer
+        self._family = attempt.family
         self.sha256 = self._freeze(attempt)
         self._lessons = read_frozen(self._folder / FROZEN)
 
@@ -72,7 +74,11 @@ class Knowledge:
     def at_start(self) -> tuple[Lesson, ...]:
         """The lessons worth knowing before anything failed."""
         chosen = at_start(
-            self._lessons, skill=self._skill, limit=self._choice.at_start, environment=self._environment
+            self._lessons,
+            skill=self._skill,
+            limit=self._choice.at_start,
+            environment=self._environment,
+            family=self._family,
         )
         return tuple(self._rendered(lesson, lesson.groups) for lesson in chosen)
 

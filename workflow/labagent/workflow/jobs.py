@@ -306,5 +306,7 @@ def report(root: Path, *, partial: bool = False) -> None:
     from labagent.workflow.session import current_inputs
 
     inputs = current_inputs(root)
+    from labagent.workflow.judging import judge_all
     results = root / inputs.config.results
     build_report(inputs=inputs, results=results, out=results / "report", partial=partial)
+    judge_all(root)
