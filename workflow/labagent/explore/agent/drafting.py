@@ -28,7 +28,7 @@ from labagent.explore.source_copy import copy_source
 from labagent.explore.striking import UNSUPPORTED, strike
 from labagent.explore.trial import Trial
 from labagent.explore.writing import render
-from labagent.files import write_text
+from labagent.files import fresh_folder, write_text
 from labagent.llm import Message
 from labagent.models.exploration import Brief, PrescriptionRecord
 from labagent.models.memory import LessonEvent, Provenance
@@ -92,6 +92,7 @@ class Writer:
         Raises:
             InfrastructureError: the model's service failed, or a registry or the sandbox during a trial.
         """
+        fresh_folder(self.folder)
         unusable = self._bring_source()
         if unusable:
             return Drafted(unusable)
