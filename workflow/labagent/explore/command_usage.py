@@ -112,6 +112,12 @@ def _named_modules(path: str, top: PurePosixPath, repository: Repository) -> Ite
     tree = repository.tree(path)
     folders = (PurePosixPath(path).parent, top, PurePosixPath())
     for node in ast.walk(tree) if tree else ():
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            words = re.findall(r"(?<![\w.-])[\w/-]+\.py\b", node.value)
+            yield from (
+                p for word in words for base in folders if (p := (base / word).as_posix()) in repository.files
+            )
+            continue
         names: list[str] = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]

@@ -15,6 +15,7 @@ from types import CodeType, FrameType
 from typing import Any, Callable  # noqa: UP035 (old Pythons run this, too)
 
 CODE = (".py", ".pyc", ".so", ".pth", ".pyi", ".pyd")
+HELPERS = ("/scripts/workspace.py", "/scripts/overlay.py")
 ENOUGH, FEW = 20, 4
 SECONDS, SHORT = 120.0, 10.0
 COMPREHENSIONS = {"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>"}
@@ -52,7 +53,8 @@ class Watch:
         text = os.path.abspath(path) if isinstance(path, str) else ""
         if text.endswith(CODE) or text.startswith(("/proc/", "/sys/", "/dev/")) or not os.path.isfile(text):
             return
-        self.tell("read", os.path.realpath(text))
+        if not any(_copies(above.f_code.co_filename) for above in _stack(sys._getframe())):
+            self.tell("read", os.path.realpath(text))
 
     def profile(self, frame: FrameType, event: str, argument: Any) -> None:
         """A call; only the first of each function is looked at."""
@@ -107,11 +109,17 @@ class Watch:
         """Whether a frame runs code of the lab."""
         if self._is_lab(str(frame.f_globals.get("__name__", ""))):
             return True
-        return os.path.abspath(frame.f_code.co_filename).startswith(self.sources)
+        name = frame.f_code.co_filename
+        return not name.startswith("<") and os.path.abspath(name).startswith(self.sources)
 
     def _is_lab(self, module: str) -> bool:
         """Whether a module belongs to the lab."""
         return module.partition(".")[0] in self.roots
+
+
+def _copies(code: str) -> bool:
+    """Whether a source file is one that copies or hashes whole folders, which says nothing of a method."""
+    return code.endswith((f"{os.sep}shutil.py", *HELPERS))
 
 
 def _reads(mode: Any, flags: Any) -> bool:
