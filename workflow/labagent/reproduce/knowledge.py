@@ -22,6 +22,7 @@ from labagent.memory import (
 )
 from labagent.models.memory import Lesson, LessonEvent, Match, OutcomeEvent, Provenance
 from labagent.reproduce.attempt import Attempt
+from labagent.reproduce.disclosure import why_not
 from labagent.reproduce.lessons import Learned, learn
 from labagent.reproduce.turns import Turn, whole_output
 from labagent.reproduce.workspace import Workspace
@@ -32,7 +33,10 @@ FROZEN = "memory.json"
 LESSONS = "lessons.jsonl"
 # A version in a fix belongs to the one package it was found for.
 VERSIONED = re.compile(r"[=<>~!]=?\s*\d")
-PLACES = {"env": "/env/run", "base": "/env/base", "run": "/run", "data": "/data", "skill": "/skill"}
+PLACES = {
+    **{"env": "/env/run", "base": "/env/base", "run": "/run", "data": "/data", "skill": "/skill"},
+    **{"home": "/home/agent", "task": "/task", "observations": "/observations"},
+}
 
 
 class Knowledge:
@@ -54,6 +58,7 @@ class Knowledge:
         self._folder = workspace.folder
         self._run = f"{attempt.arm}/{attempt.target}/{attempt.number}"
         self._skill = attempt.selection.skill or ""
+        self._answer = attempt.answer
         self._environment = environment_fingerprint(
             python=attempt.environment.python, builder=attempt.environment.builder
         )
@@ -104,7 +109,7 @@ class Knowledge:
             run: it is reported in the trace and the log.
         """
         learned, applied = learn(turns)
-        lessons = [self._lesson(item, turns) for item in learned]
+        lessons = [lesson for item in learned if (lesson := self._lesson(item, turns, trace))]
         outcomes = [outcome_event(a.lesson, a.success, provenance=self._source(a.turn)) for a in applied]
         events: list[LessonEvent | OutcomeEvent] = [*lessons, *outcomes]
         append_jsonl(self._folder / LESSONS, [event.model_dump(mode="json") for event in events])
@@ -118,11 +123,14 @@ class Knowledge:
             return 0
         return len(lessons) if self._choice.mode == "live" else 0
 
-    def _lesson(self, item: Learned, turns: Sequence[Turn]) -> LessonEvent:
-        """A lesson as an event, its fix free of this machine's places."""
+    def _lesson(self, item: Learned, turns: Sequence[Turn], trace: TraceWriter) -> LessonEvent | None:
+        """A lesson as an event, its fix free of this machine's places; none where it would tell too much."""
         found = next(turn.match for turn in turns if turn.number == item.turn and turn.match)
         particular = item.scope != "operational" or VERSIONED.search(item.fix)
         fix = normalize_fix(item.fix, paths=self._paths, groups=None if particular else found.groups)
+        if reason := why_not(fix, self._answer, self._folder / "output"):
+            trace.event("withheld", turn=item.turn, reason=reason)
+            return None
         return lesson_event(
             found,
             fix,
