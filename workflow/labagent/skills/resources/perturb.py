@@ -2,7 +2,7 @@
 
 Standard input lists source and target of each file, separated by a tab; printed is, for each, how many items
 changed. Kinds: ``values`` (numbers are scaled by up to a tenth and stay within their column's range; whole
-numbers of few levels change places), ``rows`` (the last tenth of rows or records goes), ``labels`` (texts of a
+numbers of few levels move), ``rows`` (the last tenth of rows or records goes), ``labels`` (texts of a
 column move; letters of sequences and bare whole numbers change). What cannot be read stays.
 """
 
