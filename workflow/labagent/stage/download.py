@@ -67,7 +67,7 @@ def _fetch(url: str, target: Path, limit: int) -> str:
     import requests
 
     shown = hide_userinfo(url)
-    _check_scheme(url)
+    check_scheme(url)
     try:
         hooks = {"response": _check_redirect}
         with requests.get(url, stream=True, timeout=TIMEOUT, hooks=hooks) as reply:
@@ -80,8 +80,12 @@ def _fetch(url: str, target: Path, limit: int) -> str:
         raise InfrastructureError(f"{shown}: cannot be fetched: {reason}") from error
 
 
-def _check_scheme(url: str) -> None:
-    """https, or http to this machine."""
+def check_scheme(url: str) -> None:
+    """https, or http to this machine.
+
+    Raises:
+        SourceError: another address.
+    """
     parts = urlsplit(url)
     if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK):
         bare = urlunsplit((parts.scheme, parts.hostname or "", parts.path, "", ""))
@@ -91,7 +95,7 @@ def _check_scheme(url: str) -> None:
 def _check_redirect(reply: requests.Response, **_: object) -> None:
     """Refuse a redirect that leaves https, before it is followed."""
     if reply.is_redirect:
-        _check_scheme(urljoin(reply.url, reply.headers["location"]))
+        check_scheme(urljoin(reply.url, reply.headers["location"]))
 
 
 def _check_status(shown: str, reply: requests.Response) -> None:

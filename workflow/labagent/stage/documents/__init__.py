@@ -2,8 +2,8 @@
 
 A module per kind, named as the column of ``labs.tsv`` and as the staged folder. It offers
 ``convert(source) -> Converted``. Items are a path, a glob, ``repo:PATH`` (a path or glob in the lab's own
-staged repository, where nothing sealed is left) or an ``https://`` URL, each with an optional
-``#sha256=HEX``.
+staged repository, where nothing sealed is left), an ``https://`` URL, or what a module of ``origins/`` brings
+(a search, an API, a corpus), each with an optional ``#sha256=HEX``.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 
 from labagent.errors import SourceError
 from labagent.stage.documents._converted import Converted
+from labagent.stage.documents.origins import Wanted, origin_of
 from labagent.stage.download import download, hide_userinfo, url_name
 from labagent.stage.items import check_pin, find, parse_item
 
@@ -46,7 +47,7 @@ class Collector:
         warnings: list[str] = []
         for text in items:
             with tempfile.TemporaryDirectory(prefix="labagent-") as scratch:
-                for source in self._sources(text, Path(scratch)):
+                for source in self._sources(kind, text, Path(scratch)):
                     try:
                         converted = convert(source)
                     except SourceError as error:
@@ -56,9 +57,14 @@ class Collector:
                     warnings += [f"{kind}/{name}: {warning}" for warning in converted.warnings]
         return warnings
 
-    def _sources(self, text: str, scratch: Path) -> list[Path]:
+    def _sources(self, kind: str, text: str, scratch: Path) -> list[Path]:
         """The files an item stands for."""
         item = parse_item(text)
+        if (origin := origin_of(kind, item.place)) is not None:
+            wanted = Wanted(item.place.removeprefix(origin.PREFIX), self.base, scratch, self.cache)
+            brought: list[Path] = origin.bring(wanted)
+            check_pin(item, brought)
+            return brought
         if item.is_remote:
             path = scratch / url_name(item.place)
             download(item.place, path, cache=self.cache, sha256=item.sha256, limit=MAX_BYTES)

@@ -1,4 +1,4 @@
-"""Papers: PDF as text with a form feed between pages, text and Markdown as they are."""
+"""Papers: PDF and MEDLINE as text with a form feed between pages, text and Markdown as they are."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from labagent.stage.documents._converted import Converted, read_text, unsupporte
 
 PAGE_END = "\f"
 TEXTS = (".txt", ".md", ".rst")
+MEDLINE = (".nbib", ".medline")
 
 
 def convert(source: Path) -> Converted:
@@ -24,9 +25,28 @@ def convert(source: Path) -> Converted:
         return _from_pdf(source)
     if source.suffix.lower() == ".pdf":
         raise SourceError(f"{source.name}: is not a PDF, though its name says so")
+    if source.suffix.lower() in MEDLINE:
+        return _from_medline(source)
     if source.suffix.lower() in TEXTS:
         return Converted(read_text(source), source.suffix.lower())
-    raise unsupported(source, (".pdf", *TEXTS))
+    raise unsupported(source, (".pdf", *MEDLINE, *TEXTS))
+
+
+def _from_medline(source: Path) -> Converted:
+    """Records of PubMed, one a page: number, title, authors, journal, abstract, subject headings."""
+    import io
+
+    from Bio import Medline
+
+    pages = []
+    for record in Medline.parse(io.StringIO(read_text(source))):  # type: ignore[no-untyped-call]
+        head = f"PMID {record.get('PMID', '')} {record.get('DP', '')} {record.get('TA', '')}".strip()
+        lines = [head, record.get("TI", ""), "; ".join(record.get("FAU", record.get("AU", [])))]
+        lines += ["", record.get("AB", ""), "; ".join(record.get("MH", []))]
+        pages.append("\n".join(lines).strip() + "\n")
+    if not pages or not any("PMID" in page.split("\n", 1)[0].split() for page in pages):
+        raise SourceError(f"{source.name}: holds no MEDLINE record")
+    return Converted(PAGE_END.join(pages), ".txt")
 
 
 def _from_pdf(source: Path) -> Converted:
