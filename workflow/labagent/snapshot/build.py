@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from labagent.files import sha256_tree
 from labagent.models.snapshot import Snapshot, Unreadable
 from labagent.snapshot.data_files import data_files
 from labagent.snapshot.dependencies import declared
 from labagent.snapshot.examples import find_examples
+from labagent.snapshot.kept import Kept
 from labagent.snapshot.metadata import read_metadata
 from labagent.snapshot.python_api import Api, python_api
 from labagent.snapshot.r_api import r_api
@@ -19,15 +19,16 @@ from labagent.stage.licence import detect_licence
 Spoken = Literal["python", "r", "mixed", "none"]
 
 
-def build(repository: Path, skill: str) -> Snapshot:
+def build(repository: Path, skill: str, cache: Path | None = None) -> Snapshot:
     """Read every part; see :func:`labagent.snapshot.snapshot`."""
     tree = Tree(repository.resolve())
-    python, r = python_api(tree), r_api(tree)
+    kept = Kept(cache)
+    python, r = python_api(tree, kept), r_api(tree, kept)
     dependencies, broken_files = declared(tree)
-    examples, broken_examples = find_examples(tree)
+    examples, broken_examples = find_examples(tree, kept)
     metadata = read_metadata(tree)
     objects = python.objects | r.objects
-    return Snapshot(
+    found = Snapshot(
         skill=skill,
         language=_language(python, r),
         distribution=metadata.distribution,
@@ -44,8 +45,10 @@ def build(repository: Path, skill: str) -> Snapshot:
         entry_points=metadata.entry_points,
         examples=examples,
         data_files=data_files(tree),
-        content_sha256=sha256_tree(tree.root),
+        content_sha256=tree.content_sha256(),
     )
+    kept.write()
+    return found
 
 
 def _unreadable(*parts: list[Unreadable] | tuple[Unreadable, ...]) -> tuple[Unreadable, ...]:

@@ -130,7 +130,7 @@ def _name(
     """The dotted name of a source file; empty where it cannot be imported."""
     project = next(projects[f] for f in (path.parent, *path.parent.parents) if f in projects)
     top = path.parent
-    while top in packages and top.parent in packages:
+    while top != ROOT and top in packages and top.parent in packages:
         top = top.parent
     if path.parent not in packages and not _is_loose_module(path, packages, project):
         return ""

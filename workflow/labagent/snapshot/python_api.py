@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
-import griffe
-
-from labagent.models.snapshot import Callable_, Unreadable
-from labagent.snapshot.layout import find_modules, top_names
-from labagent.snapshot.python_load import Loaded, load, quiet
+from labagent.models.snapshot import Callable_, Parameter, Unreadable
+from labagent.snapshot.kept import Kept
+from labagent.snapshot.layout import find_modules
+from labagent.snapshot.python_link import Linker, Node
+from labagent.snapshot.python_load import load
 from labagent.snapshot.python_signatures import (
-    constructor,
-    convert,
-    has_outside_base,
-    is_static,
-    lineage,
+    Constructors,
+    forget_records,
+    named_tuple,
     parameters,
+    record,
 )
+from labagent.snapshot.python_units import Alias, Attribute, Class, Function, Member
 from labagent.snapshot.walk import Tree
 
-SUMMARY = 200  # characters
-KEEPS_SIGNATURE = "wraps"
 REPLACING = ("click.command", "click.group", "typer.", "singledispatch", "vectorize", "pytest.fixture")
-UNRESOLVED = (griffe.AliasResolutionError, griffe.CyclicAliasError, KeyError)
+MAX_INNER = 8  # dots in the path of an inner class
 
 
 @dataclass
@@ -37,7 +34,7 @@ class Api:
     unreadable: list[Unreadable] = field(default_factory=list)
 
 
-def python_api(tree: Tree) -> Api:
+def python_api(tree: Tree, kept: Kept | None = None) -> Api:
     """Public modules, functions, classes, methods and constants of the Python sources.
 
     A name counts under every path it can be imported from: where it is defined and where a module of the
@@ -46,191 +43,240 @@ def python_api(tree: Tree) -> Api:
     ``dynamic`` holds the modules and classes that can have further members, and the objects whose
     signature may differ from the written one.
     """
-    modules = find_modules(tree)
-    loaded = load(tree, modules)
-    collector = _Collector(tree.root, loaded, top_names(modules))
-    with quiet():
-        for name in sorted(loaded.modules):
-            if collector.is_public_module(name):
-                collector.add_module(name, loaded.modules[name])
+    loaded = load(tree, find_modules(tree), kept or Kept())
+    collector = _Collector(Linker(loaded.units))
+    for name in sorted(collector.linker.units):
+        if collector.is_public_module(name):
+            collector.add_module(name, name)
     collector.api.unreadable = loaded.unreadable
+    forget_records()
     return collector.api
 
 
 class _Collector:
-    """Walks the griffe tree and fills an :class:`Api`."""
+    """Walks the modules and fills an :class:`Api`."""
 
-    def __init__(self, root: Path, loaded: Loaded, tops: frozenset[str]) -> None:
-        self.root = root
-        self.loaded = loaded
-        self.tops = tops
+    def __init__(self, linker: Linker) -> None:
+        self.linker = linker
+        self.constructors = Constructors(linker)
         self.api = Api()
+        self._listed: dict[tuple[str, bool], tuple[Parameter, ...]] = {}
+        self._replacing: dict[str, bool] = {}
+        self._open: dict[str, bool] = {}
+        self.grown = self._grown()
+
+    def _grown(self) -> frozenset[str]:
+        """Classes that are given, at the top level of a module, to a function that sets attributes by name."""
+        found = set()
+        for module, unit in self.linker.units.items():
+            for function, name in unit.passed:
+                node = self.linker.find(self.linker.absolute(module, "", function))
+                if node is not None and isinstance(node.member, Function) and node.member.sets:
+                    found.add(f"{module}.{name}")
+        return frozenset(found)
 
     def is_public_module(self, name: str) -> bool:
         """Whether no part of the name is private, unless the package's ``__all__`` lists it."""
         holder, _, last = name.rpartition(".")
         if last.startswith("_"):
-            exports = self.loaded.modules[holder].exports if holder in self.loaded.modules else None
+            exports = self.linker.exports(holder) if holder in self.linker.units else None
             if last not in (exports or ()):
                 return False
         return not holder or self.is_public_module(holder)
 
-    def add_module(self, path: str, module: griffe.Module, depth: int = 0) -> None:
+    def add_module(self, path: str, module: str, depth: int = 0) -> None:
         """Add a module under the path it is imported by, and the names in it."""
         self.api.modules.add(path)
-        if "__getattr__" in module.members or module.path in self.loaded.dynamic:
+        members, unit = self.linker.members(module), self.linker.units[module]
+        if "__getattr__" in members or module in self.linker.dynamic:
             self.api.dynamic.add(path)
-        exports = {str(name) for name in module.exports or ()}
-        for name, held in list(module.members.items()):
-            member = self.loaded.shadowed.get(f"{module.path}.{name}", held)
-            if (name.startswith("_") and name not in exports) or "/" in name:
+        exports = self.linker.exports(module) or ()
+        listed = frozenset(exports)
+        for name, member in members.items():
+            if (name.startswith("_") and name not in listed) or "/" in name:
                 continue
-            if name in exports or module.is_init_module or not member.is_alias:
-                self._add_member(f"{path}.{name}", member, explicit=name in exports, depth=depth)
+            if name in listed or unit.is_package or not isinstance(member, Alias):
+                self._add_member(path, module, name, member, explicit=name in listed, depth=depth)
             else:
-                self._add_passing(f"{path}.{name}", member)
-        for name in sorted(exports - module.members.keys()):
-            self.api.dynamic.add(f"{path}.{name}")
+                self._add_passing(f"{path}.{name}", self.linker.resolve(module, "", name, member))
+        for name in sorted(listed - members.keys()):
+            if f"{module}.{name}" not in self.linker.units:
+                self.api.dynamic.add(f"{path}.{name}")
 
     def _add_member(
-        self, path: str, member: griffe.Object | griffe.Alias, *, explicit: bool, depth: int
+        self, holder: str, module: str, name: str, member: Member, *, explicit: bool, depth: int
     ) -> None:
         """Add one name of a module, through an import where it is one."""
-        target = self._resolve(member)
-        if target is None:
-            inside = str(getattr(member, "target_path", "")).partition(".")[0] in self.tops
-            if explicit or inside:
+        path = f"{holder}.{name}"
+        node = self.linker.resolve(module, "", name, member)
+        if node is None:
+            target = member.target if isinstance(member, Alias) else ""
+            if explicit or target.partition(".")[0] in self.linker.tops:
                 self.api.dynamic.add(path)
-        elif isinstance(target, griffe.Module):
-            if member.is_alias and depth == 0 and path not in self.loaded.modules:
-                self.add_module(path, target, depth=1)
-        elif isinstance(target, griffe.Function):
-            self._add_function(path, target)
-        elif isinstance(target, griffe.Class):
-            self._add_class(path, target)
+        elif node.member is None:
+            if isinstance(member, Alias) and depth == 0 and path not in self.linker.units:
+                self.add_module(path, node.path, depth=1)
         else:
-            self._add_constant(path, target)
+            self._add(path, node)
 
-    def _add_passing(self, path: str, member: griffe.Object | griffe.Alias) -> None:
+    def _add_passing(self, path: str, node: Node | None) -> None:
         """Add a function or class that a module imports for its own use: it alone, without its methods."""
-        target = self._resolve(member)
-        if isinstance(target, griffe.Function):
-            self._add_function(path, target)
-        elif isinstance(target, griffe.Class):
-            self._add_class(path, target, members=False)
+        if node is None:
+            return
+        if isinstance(node.member, Function):
+            self._add_function(path, node, node.member)
+        elif isinstance(node.member, Class):
+            self._add_class(path, node, node.member, members=False)
 
-    def _resolve(self, member: griffe.Object | griffe.Alias) -> griffe.Object | None:
-        """The object behind a member: through imports, and through ``name = other``."""
-        for _ in range(10):
-            try:
-                target = member.final_target if isinstance(member, griffe.Alias) else member
-                value = target.value if isinstance(target, griffe.Attribute) else None
-                if not isinstance(value, griffe.ExprName | griffe.ExprAttribute):
-                    return target
-                other = self.loaded_member(value.canonical_path)
-            except UNRESOLVED:
-                return target if not isinstance(member, griffe.Alias) else None
-            if other is None or other is member:
-                return target
-            member = other
-        return None
+    def _add(self, path: str, node: Node, *, inherited: bool = False) -> None:
+        """Add a function, class or variable."""
+        if isinstance(node.member, Function):
+            self._add_function(path, node, node.member, inherited=inherited)
+        elif isinstance(node.member, Class):
+            if path.count(".") < MAX_INNER or not node.owner:
+                self._add_class(path, node, node.member)
+        elif isinstance(node.member, Attribute):
+            self._add_constant(path, node.path, node.member)
 
-    def loaded_member(self, path: str) -> griffe.Object | griffe.Alias | None:
-        """An object of the tree by its dotted path."""
-        if path.partition(".")[0] not in self.tops:
-            return None
-        try:
-            found: griffe.Object | griffe.Alias = self.loaded.loader.modules_collection.get_member(path)
-        except UNRESOLVED:
-            return None
-        return found
-
-    def _add_function(self, path: str, function: griffe.Function, *, inherited: bool = False) -> None:
+    def _add_function(self, path: str, node: Node, function: Function, *, inherited: bool = False) -> None:
         """Add a function or method."""
-        is_method = isinstance(function.parent, griffe.Class)
-        bound = is_method and not is_static(function)
-        found = function.overloads[-1] if not function.parameters and function.overloads else function
         self.api.objects[path] = Callable_(
-            name=function.path,
-            kind="method" if is_method else "function",
-            parameters=parameters(found, bound=bound),
-            file=self._file(function),
-            line=function.lineno or 1,
+            name=node.path,
+            kind="method" if node.owner else "function",
+            parameters=self._parameters(node, function),
+            file=function.file,
+            line=function.line,
             inherited=inherited,
-            summary=_summary(function),
+            summary=function.summary,
         )
-        if not function.runtime or any(self._replaces(decorator) for decorator in function.decorators):
+        if not self._is_certain(node, function):
             self.api.dynamic.add(path)
 
-    def _replaces(self, decorator: griffe.Decorator) -> bool:
-        """Whether a decorator may give the function another signature."""
-        path = str(decorator.callable_path)
-        if any(known in path for known in REPLACING):
-            return True
-        inside = self.loaded_member(path)
-        target = self._resolve(inside) if inside is not None else None
-        return isinstance(target, griffe.Function) and KEEPS_SIGNATURE not in target.source
+    def _parameters(self, node: Node, function: Function) -> tuple[Parameter, ...]:
+        """The parameters of a call, worked out once for all paths of a function."""
+        bound = bool(node.owner) and not function.static
+        key = (node.path, bound)
+        if key not in self._listed:
+            self._listed[key] = parameters(function, node.owner.rpartition(".")[2], bound=bound)
+        return self._listed[key]
 
-    def _add_class(self, path: str, cls: griffe.Class, *, members: bool = True) -> None:
+    def _is_certain(self, node: Node, function: Function) -> bool:
+        """Whether a call meets the parameters as they are written."""
+        if not function.certain or not function.runtime:
+            return False
+        return not any(self._replaces(node, written) for written in function.decorators)
+
+    def _replaces(self, node: Node, decorator: str) -> bool:
+        """Whether a decorator may give a function another signature."""
+        path = self.linker.absolute(node.module, node.owner, decorator)
+        if path not in self._replacing:
+            known = any(part in path for part in REPLACING)
+            self._replacing[path] = known or self._changes(path, 0)
+        return self._replacing[path]
+
+    def _changes(self, path: str, depth: int) -> bool:
+        """Whether what stands at a path, called with a function, may give one with another signature."""
+        found = self.linker.find(path)
+        if found is None:
+            return False
+        if isinstance(found.member, Class):
+            call = found.member.members.get("__call__")
+            same = isinstance(call, Function) and call.keeps in ("wraps", "same")
+            return not (same or found.member.keeps)
+        if not isinstance(found.member, Function):
+            return path.partition(".")[0] in self.linker.tops and not isinstance(found.member, Attribute)
+        if found.member.keeps in ("wraps", "same"):
+            return False
+        if found.member.keeps == "signature" or not found.member.through or depth > 2:
+            return True
+        through = [self.linker.absolute(found.module, "", name) for name in found.member.through]
+        inside = [p for p in through if self.linker.find(p) is not None and p != path]
+        return not inside or all(self._changes(p, depth + 1) for p in inside)
+
+    def _add_class(self, path: str, node: Node, cls: Class, *, members: bool = True) -> None:
         """Add a class by its constructor, with its own and inherited methods."""
-        found = constructor(cls)
+        found = self.constructors.of(node)
         self.api.objects[path] = Callable_(
-            name=cls.path,
+            name=node.path,
             kind="class",
             parameters=found or (),
-            file=self._file(cls),
-            line=cls.lineno or 1,
-            summary=_summary(cls),
+            file=cls.file,
+            line=cls.line,
+            summary=cls.summary,
         )
-        open_ended = has_outside_base(cls) or "__getattr__" in cls.members or self._is_reworked(cls)
-        if found is None or open_ended:
+        if found is None or self._is_open(node) or not self._is_certain_constructor(node):
             self.api.dynamic.add(path)
         seen: set[str] = set()
-        for ancestor in lineage(cls) if members else ():
-            for name, member in ancestor.members.items():
+        for ancestor in self.linker.lineage(node) if members else ():
+            for name, member in ancestor.member.members.items() if isinstance(ancestor.member, Class) else ():
                 if name not in seen and not name.startswith("_"):
                     seen.add(name)
-                    self._add_class_member(f"{path}.{name}", member, inherited=ancestor is not cls)
+                    self._add_class_member(path, ancestor, name, member, inherited=ancestor.path != node.path)
 
-    def _is_reworked(self, cls: griffe.Class) -> bool:
-        """Whether a decorator of this repository may add members to the class or to one of its bases."""
-        decorators = [d for ancestor in lineage(cls) for d in ancestor.decorators]
-        return any(self.loaded_member(str(d.callable_path)) is not None for d in decorators)
-
-    def _add_class_member(self, path: str, member: griffe.Object | griffe.Alias, *, inherited: bool) -> None:
-        """Add a method, or the name of an attribute, property or inner class."""
-        target = self._resolve(member)
-        if isinstance(target, griffe.Function):
-            self._add_function(path, target, inherited=inherited)
-        elif isinstance(target, griffe.Class):
-            if path.count(".") < 8:
-                self._add_class(path, target)
-        else:
-            self.api.constants.add(path)
-
-    def _add_constant(self, path: str, target: griffe.Object) -> None:
-        """Add a variable; a lambda is a function."""
-        value = target.value if isinstance(target, griffe.Attribute) else None
-        if isinstance(value, griffe.ExprLambda):
-            self.api.objects[path] = Callable_(
-                name=target.path,
-                kind="function",
-                parameters=convert(value.parameters),
-                file=self._file(target),
-                line=target.lineno or 1,
+    def _is_open(self, node: Node) -> bool:
+        """Whether a class may have members that are not written in it or its bases."""
+        if node.path not in self._open:
+            self._open[node.path] = self.constructors.has_outside_base(node) or any(
+                self._grows(ancestor) for ancestor in self.linker.lineage(node)
             )
+        return self._open[node.path]
+
+    def _grows(self, node: Node) -> bool:
+        """Whether a class answers for any name, or a decorator or call of this repository may rework it."""
+        cls = node.member
+        if not isinstance(cls, Class):
+            return False
+        if "__getattr__" in cls.members or node.path in self.grown:
+            return True
+        return any(self._reworks(self.linker.absolute(node.module, node.owner, d)) for d in cls.decorators)
+
+    def _reworks(self, decorator: str) -> bool:
+        """Whether a decorator of this repository may add members to a class."""
+        found = self.linker.find(decorator)
+        if found is None:
+            return False
+        same = isinstance(found.member, Function) and found.member.keeps == "same" and not found.member.sets
+        return not same
+
+    def _is_certain_constructor(self, node: Node) -> bool:
+        """Whether no decorator changes how the class is called."""
+        for name in ("__init__", "__new__"):
+            for ancestor in self.linker.lineage(node):
+                member = ancestor.member.members.get(name) if isinstance(ancestor.member, Class) else None
+                if isinstance(member, Function):
+                    inner = Node(f"{ancestor.path}.{name}", ancestor.module, ancestor.path, member)
+                    return self._is_certain(inner, member)
+        return True
+
+    def _add_class_member(
+        self, path: str, cls: Node, name: str, member: Member, *, inherited: bool
+    ) -> None:
+        """Add a method, or the name of an attribute, property or inner class."""
+        node = self.linker.resolve(cls.module, cls.path, name, member)
+        if node is None or node.member is None:
+            self.api.constants.add(f"{path}.{name}")
         else:
+            self._add(f"{path}.{name}", self._as_method(node, cls, member), inherited=inherited)
+
+    def _as_method(self, node: Node, cls: Node, member: Member) -> Node:
+        """A function of the module that a class takes as its own is a method of the class."""
+        if isinstance(node.member, Function) and not node.owner and isinstance(member, Attribute | Alias):
+            return node._replace(owner=cls.path)
+        return node
+
+    def _add_constant(self, path: str, defined: str, target: Attribute) -> None:
+        """Add a variable; a lambda is a function, a named tuple a class."""
+        fields = named_tuple(target.value)
+        if target.parameters is None and fields is None:
             self.api.constants.add(path)
-
-    def _file(self, found: griffe.Object) -> str:
-        """The file an object is defined in, relative to the repository."""
-        path = found.filepath
-        return path.relative_to(self.root).as_posix() if isinstance(path, Path) else ""
-
-
-def _summary(found: griffe.Object) -> str:
-    """The first paragraph of the docstring, in one line."""
-    if found.docstring is None:
-        return ""
-    first = found.docstring.value.strip().split("\n\n", 1)[0]
-    return " ".join(first.split())[:SUMMARY]
+            return
+        listed = tuple(record(p) for p in target.parameters or ())
+        self.api.objects[path] = Callable_(
+            name=defined,
+            kind="function" if fields is None else "class",
+            parameters=listed if fields is None else fields,
+            file=target.file,
+            line=target.line,
+        )
+        if fields is not None:
+            self.api.constants.update(f"{path}.{f.name}" for f in fields)

@@ -1,23 +1,17 @@
-"""Parameters of functions and constructors, from a griffe tree."""
+"""Parameters of functions and constructors, from what was read of Python sources."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Literal
-
-import griffe
+import ast
+import re
+from collections.abc import Iterator
 
 from labagent.models.snapshot import Parameter
+from labagent.snapshot.python_link import Linker, Node
+from labagent.snapshot.python_units import Attribute, Class, Function, Written
 
-Kind = Literal["positional_only", "positional", "var_positional", "keyword_only", "var_keyword"]
-KINDS: dict[griffe.ParameterKind, Kind] = {
-    griffe.ParameterKind.positional_only: "positional_only",
-    griffe.ParameterKind.positional_or_keyword: "positional",
-    griffe.ParameterKind.var_positional: "var_positional",
-    griffe.ParameterKind.keyword_only: "keyword_only",
-    griffe.ParameterKind.var_keyword: "var_keyword",
-}
 ATTRS = frozenset({"define", "frozen", "mutable", "attrs", "s", "dataclass", "attr.s"})
+DATACLASS = frozenset({"dataclasses.dataclass", "pydantic.dataclasses.dataclass"})
 PLAIN = frozenset(
     {
         "object",
@@ -34,164 +28,197 @@ PLAIN = frozenset(
 METACLASSES = frozenset({"ABCMeta", "EnumMeta", "EnumType", "type"})
 ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 ERRORS = ("Error", "Exception", "Warning")
+POSITIONAL = ("positional_only", "positional")
+ATTRS_FIELD = ("field(", "attr.ib(", "attrs.field(", "attrib(", "attr.field(")
+DATA_FIELD = re.compile(r"^(\w+\.)?field\(")
+TUPLE = re.compile(r"^(collections\.|typing\.)?(namedtuple|NamedTuple)\(")
+_RECORDS: dict[Written, Parameter] = {}
 
 
-def parameters(function: griffe.Function, *, bound: bool = False) -> tuple[Parameter, ...]:
-    """The parameters of a function; ``bound`` drops the first (``self`` or ``cls``)."""
-    listed = list(function.parameters)
-    holder = function.parent.name.lstrip("_") if isinstance(function.parent, griffe.Class) else ""
-    if bound and listed and listed[0].kind in _POSITIONAL:
+def record(written: Written) -> Parameter:
+    """A parameter as a record; equal ones are one object, of which there are many."""
+    found = _RECORDS.get(written)
+    if found is None:
+        name, kind, default, annotation = written
+        found = Parameter(name=name, kind=kind, default=default, annotation=annotation)  # type: ignore[arg-type]
+        _RECORDS[written] = found
+    return found
+
+
+def forget_records() -> None:
+    """Let go of the parameters made so far."""
+    _RECORDS.clear()
+
+
+def parameters(function: Function, holder: str = "", *, bound: bool = False) -> tuple[Parameter, ...]:
+    """The parameters of a call.
+
+    Args:
+        function: the function.
+        holder: the name of its class, which Python puts into names like ``__x``.
+        bound: drop the first parameter (``self`` or ``cls``).
+    """
+    listed = function.parameters
+    if bound and listed and listed[0][1] in POSITIONAL:
         listed = listed[1:]
-    return tuple(_mangled(p, holder) for p in convert(listed))
+    return tuple(record(_mangled(p, holder.lstrip("_"))) for p in listed)
 
 
-def _mangled(parameter: Parameter, holder: str) -> Parameter:
+def _mangled(written: Written, holder: str) -> Written:
     """Python's own renaming of ``__x`` inside a class."""
-    name = parameter.name
+    name = written[0]
     if not holder or not name.startswith("__") or name.endswith("__"):
-        return parameter
-    return parameter.model_copy(update={"name": f"_{holder}{name}"})
+        return written
+    return (f"_{holder}{name}", *written[1:])
 
 
-_POSITIONAL = (griffe.ParameterKind.positional_only, griffe.ParameterKind.positional_or_keyword)
+class Constructors:
+    """How the classes of a repository are called."""
 
+    def __init__(self, linker: Linker) -> None:
+        self.linker = linker
 
-def convert(listed: Iterable[griffe.Parameter | griffe.ExprParameter]) -> tuple[Parameter, ...]:
-    """griffe's parameters (of a function or a lambda) as records."""
-    return tuple(
-        Parameter(
-            name=p.name.lstrip("*"),
-            kind=KINDS[p.kind or griffe.ParameterKind.positional_or_keyword],
-            default=_default(p),
-            annotation=None if p.annotation is None else str(p.annotation),
-        )
-        for p in listed
-    )
+    def of(self, cls: Node) -> tuple[Parameter, ...] | None:
+        """The parameters a class is called with; ``None`` where only code outside the tree knows them."""
+        lineage = self.linker.lineage(cls)
+        for ancestor in lineage:
+            found = self._own(ancestor)
+            if found is not None:
+                return found
+        bases = {_last(base) for node in lineage if isinstance(node.member, Class) for base in node.member.bases}
+        if bases & ENUMS:
+            return (record(("value", "positional", None, None)),)
+        if any(base.endswith(ERRORS) for base in bases):
+            return (record(("args", "var_positional", None, None)),)
+        return None if self.has_outside_base(cls) else ()
 
-
-def _default(parameter: griffe.Parameter | griffe.ExprParameter) -> str | None:
-    """The default as source text; griffe gives variadic ones an invented default."""
-    variadic = (griffe.ParameterKind.var_positional, griffe.ParameterKind.var_keyword)
-    if parameter.default is None or parameter.kind in variadic:
+    def _own(self, node: Node) -> tuple[Parameter, ...] | None:
+        """What the class itself says about its construction."""
+        cls = node.member
+        if not isinstance(cls, Class):
+            return None
+        for name in ("__init__", "__new__"):
+            member = cls.members.get(name)
+            if isinstance(member, Attribute) and member.reference:
+                found = self.linker.resolve(node.module, node.path, name, member)
+                member = found.member if found is not None and isinstance(found.member, Function) else member
+            if isinstance(member, Function):
+                return parameters(member, node.path.rpartition(".")[2], bound=True)
+        bases = {_last(base) for base in cls.bases}
+        if "NamedTuple" in bases or "TypedDict" in bases:
+            kind = "positional" if "NamedTuple" in bases else "keyword_only"
+            return tuple(_field(n, m, kind) for n, m in _fields(cls))
+        if self.is_dataclass(node):
+            return () if "init=False" in cls.arguments else self._data_fields(node)
+        if any(self._is_attrs(node, d) for d in cls.decorators):
+            return tuple(self._attrs_fields(node))
         return None
-    return str(parameter.default)
 
+    def is_dataclass(self, node: Node) -> bool:
+        """Whether a decorator makes a class one of data."""
+        return self._decorated(node, DATACLASS)
 
-def is_static(function: griffe.Function) -> bool:
-    """Whether a method is called without its object."""
-    return "staticmethod" in function.labels or function.name == "__new__"
+    def _decorated(self, node: Node, names: frozenset[str]) -> bool:
+        """Whether one of the decorators has one of the names."""
+        cls = node.member
+        written = cls.decorators if isinstance(cls, Class) else ()
+        return any(self.linker.absolute(node.module, node.owner, d) in names for d in written)
 
+    def _data_fields(self, node: Node) -> tuple[Parameter, ...]:
+        """The fields of a dataclass and its dataclass bases; those by keyword come last."""
+        found: dict[str, Parameter] = {}
+        for ancestor in reversed(self.linker.lineage(node)):
+            if isinstance(ancestor.member, Class) and self.is_dataclass(ancestor):
+                keyword = "kw_only=True" in ancestor.member.arguments
+                for name, field in _fields(ancestor.member):
+                    if _last(field.annotation) == "KW_ONLY":
+                        keyword = True
+                        continue
+                    made = DATA_FIELD.match(field.value) is not None
+                    if made and "init=False" in field.value:
+                        continue
+                    by_keyword = keyword or (made and "kw_only=True" in field.value)
+                    found[name] = _field(name, field, "keyword_only" if by_keyword else "positional", made=made)
+        return tuple(sorted(found.values(), key=lambda p: p.kind == "keyword_only"))
 
-def lineage(cls: griffe.Class) -> list[griffe.Class]:
-    """The class and its bases inside the tree, in the order Python looks them up."""
-    try:
-        return [cls, *cls.mro()]
-    except (ValueError, griffe.GriffeError, RecursionError):
-        return [cls]
+    def _is_attrs(self, node: Node, decorator: str) -> bool:
+        """Whether a decorator is one of attrs'."""
+        module, _, name = self.linker.absolute(node.module, node.owner, decorator).rpartition(".")
+        return module.partition(".")[0] in ("attr", "attrs") and name in ATTRS
 
+    def _attrs_fields(self, node: Node) -> Iterator[Parameter]:
+        """The fields of an attrs class and its bases; leading underscores are dropped, as attrs does."""
+        seen: set[str] = set()
+        for ancestor in [*reversed(self.linker.lineage(node)[1:]), node]:
+            for name, member in ancestor.member.members.items() if isinstance(ancestor.member, Class) else ():
+                if not isinstance(member, Attribute) or name in seen or member.is_property:
+                    continue
+                made = member.value.startswith(ATTRS_FIELD)
+                if not (made or _is_field(member)) or "init=False" in member.value:
+                    continue
+                seen.add(name)
+                kind = "keyword_only" if "kw_only=True" in member.value else "positional"
+                yield _field(name.lstrip("_"), member, kind, made=made)
 
-def constructor(cls: griffe.Class) -> tuple[Parameter, ...] | None:
-    """The parameters a class is called with; ``None`` where only code outside the tree knows them."""
-    for ancestor in lineage(cls):
-        found = _own_constructor(ancestor)
-        if found is not None:
-            return found
-    bases = {_last(base) for ancestor in lineage(cls) for base in ancestor.bases}
-    if bases & ENUMS:
-        return (Parameter(name="value", kind="positional"),)
-    if any(base.endswith(ERRORS) for base in bases):
-        return (Parameter(name="args", kind="var_positional"),)
-    return None if has_outside_base(cls) else ()
-
-
-def _own_constructor(cls: griffe.Class) -> tuple[Parameter, ...] | None:
-    """What the class itself says about its construction."""
-    for name in ("__init__", "__new__"):
-        member = cls.members.get(name)
-        if isinstance(member, griffe.Function):
-            return parameters(member, bound=True)
-    fields = [m for m in cls.members.values() if isinstance(m, griffe.Attribute) and _is_field(m)]
-    bases = {_last(base) for base in cls.bases}
-    if "NamedTuple" in bases:
-        return tuple(_field(m, "positional") for m in fields)
-    if "TypedDict" in bases:
-        return tuple(_field(m, "keyword_only") for m in fields)
-    if any(_is_attrs(d) for d in cls.decorators):
-        return tuple(_attrs_fields(cls))
-    return None
-
-
-def _is_field(attribute: griffe.Attribute) -> bool:
-    """Whether an attribute is annotated in the class body."""
-    text = str(attribute.annotation or "")
-    return bool(text) and "ClassVar" not in text and "property" not in attribute.labels
-
-
-def _field(attribute: griffe.Attribute, kind: Kind) -> Parameter:
-    """An annotated attribute as a parameter."""
-    default = None if attribute.value is None else str(attribute.value)
-    return Parameter(
-        name=attribute.name, kind=kind, default=default, annotation=str(attribute.annotation or "") or None
-    )
-
-
-def _is_attrs(decorator: griffe.Decorator) -> bool:
-    """Whether a decorator is one of attrs'."""
-    module, _, name = str(decorator.callable_path).rpartition(".")
-    return module.partition(".")[0] in ("attr", "attrs") and name in ATTRS
-
-
-def _attrs_fields(cls: griffe.Class) -> Iterator[Parameter]:
-    """The fields of an attrs class and its attrs bases; leading underscores are dropped, as attrs does."""
-    seen: set[str] = set()
-    for ancestor in [*reversed(lineage(cls)[1:]), cls]:
-        for member in ancestor.members.values():
-            if not isinstance(member, griffe.Attribute) or member.name in seen or "property" in member.labels:
+    def has_outside_base(self, cls: Node) -> bool:
+        """Whether a class has a base or metaclass outside the tree whose members are not known."""
+        for ancestor in self.linker.lineage(cls):
+            member = ancestor.member
+            if not isinstance(member, Class):
                 continue
-            value = str(member.value or "")
-            made = value.startswith(("field(", "attr.ib(", "attrs.field(", "attrib(", "attr.field("))
-            if not (made or _is_field(member)) or "init=False" in value:
-                continue
-            seen.add(member.name)
-            default = (
-                ("..." if "default=" in value or "factory=" in value else None) if made else value or None
-            )
-            kind: Kind = "keyword_only" if "kw_only=True" in value else "positional"
-            yield Parameter(
-                name=member.name.lstrip("_"),
-                kind=kind,
-                default=default,
-                annotation=str(member.annotation or "") or None,
-            )
-
-
-def has_outside_base(cls: griffe.Class) -> bool:
-    """Whether a class has a base or metaclass outside the tree whose members are not known."""
-    for ancestor in lineage(cls):
-        for base in ancestor.bases:
-            name = _last(base)
-            if name not in PLAIN | ENUMS and not name.endswith(ERRORS) and not _is_inside(ancestor, base):
+            for base in member.bases:
+                name = _last(base)
+                known = name in PLAIN | ENUMS or name.endswith(ERRORS)
+                if not known and self.linker.base(ancestor, base) is None:
+                    return True
+            outside = member.metaclass and self.linker.base(ancestor, member.metaclass) is None
+            if outside and _last(member.metaclass) not in METACLASSES:
                 return True
-        metaclass = ancestor.keywords.get("metaclass")
-        if (
-            metaclass is not None
-            and _last(metaclass) not in METACLASSES
-            and not _is_inside(ancestor, metaclass)
-        ):
-            return True
-    return False
-
-
-def _is_inside(cls: griffe.Class, base: str | griffe.Expr) -> bool:
-    """Whether a base class is defined in the tree."""
-    path = base if isinstance(base, str) else base.canonical_path
-    try:
-        member = cls.modules_collection.get_member(path)
-        return bool((member.final_target if member.is_alias else member).is_class)
-    except (griffe.AliasResolutionError, griffe.CyclicAliasError, KeyError):
         return False
 
 
-def _last(base: str | griffe.Expr) -> str:
+def named_tuple(value: str) -> tuple[Parameter, ...] | None:
+    """The fields of ``namedtuple("X", "a b")`` and ``NamedTuple("X", [("a", int)])``; ``None`` for other values."""
+    if not TUPLE.match(value):
+        return None
+    try:
+        call = ast.parse(value, mode="eval").body
+        assert isinstance(call, ast.Call)
+        written = ast.literal_eval(call.args[1])
+    except (SyntaxError, ValueError, IndexError, AssertionError):
+        return _named_fields(value)
+    if isinstance(written, str):
+        written = written.replace(",", " ").split()
+    names = [str(item[0] if isinstance(item, tuple) else item) for item in written]
+    has_defaults = any(k.arg == "defaults" for k in call.keywords)
+    return tuple(record((n, "positional", "..." if has_defaults else None, None)) for n in names)
+
+
+def _named_fields(value: str) -> tuple[Parameter, ...] | None:
+    """The fields of ``NamedTuple("X", [("a", SomeType)])``, whose types are no literals."""
+    names = re.findall(r"\(\s*['\"](\w+)['\"]\s*,", value.partition("[")[2])
+    return tuple(record((n, "positional", None, None)) for n in names) or None
+
+
+def _fields(cls: Class) -> Iterator[tuple[str, Attribute]]:
+    """The annotated attributes of a class body."""
+    return ((n, m) for n, m in cls.members.items() if isinstance(m, Attribute) and _is_field(m))
+
+
+def _is_field(attribute: Attribute) -> bool:
+    """Whether an attribute is annotated in the class body."""
+    text = attribute.annotation
+    return bool(text) and "ClassVar" not in text and not attribute.is_property and not attribute.is_class_variable
+
+
+def _field(name: str, attribute: Attribute, kind: str, *, made: bool = False) -> Parameter:
+    """An annotated attribute as a parameter; ``made`` means that a call like ``field()`` describes it."""
+    value = attribute.value
+    has_default = "default=" in value or "factory=" in value
+    default = ("..." if has_default else None) if made else value or None
+    return record((name, kind, default, attribute.annotation or None))
+
+
+def _last(base: str) -> str:
     """The last name of a base: ``typing.Generic[T]`` → ``Generic``."""
-    return str(base).partition("[")[0].rpartition(".")[2]
+    return base.partition("[")[0].rpartition(".")[2]

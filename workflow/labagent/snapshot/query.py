@@ -18,12 +18,13 @@ def may_exist(snapshot: Snapshot, name: str) -> bool:
     """Whether ``name`` is known, or the nearest known thing that would hold it can have further members.
 
     ``pkg.new`` may exist where ``pkg`` is dynamic; ``pkg.sub.new`` does not for that reason alone, when
-    ``pkg.sub`` is a known module that is not.
+    ``pkg.sub`` is a known module that is not. What a variable holds is not known.
     """
     if is_known(snapshot, name) or name in snapshot.dynamic:
         return True
+    constants = snapshot.constants
     for holder in _holders(name):
-        if holder in snapshot.dynamic:
+        if holder in snapshot.dynamic or (holder in constants and holder not in snapshot.objects):
             return True
         if is_known(snapshot, holder):
             return False

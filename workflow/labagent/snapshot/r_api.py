@@ -8,7 +8,10 @@ from pathlib import PurePosixPath
 from labagent.models.snapshot import Callable_, Unreadable
 from labagent.snapshot import rd
 from labagent.snapshot.dcf import read_dcf, value
+from labagent.snapshot.kept import Kept
 from labagent.snapshot.python_api import Api
+from labagent.snapshot.python_signatures import record
+from labagent.snapshot.python_units import Written
 from labagent.snapshot.r_namespace import Namespace, read_namespace
 from labagent.snapshot.r_sources import Definition, definitions, formals_at
 from labagent.snapshot.r_tokens import tokens
@@ -26,26 +29,26 @@ class _Page:
     file: str
 
 
-def r_api(tree: Tree) -> Api:
+def r_api(tree: Tree, kept: Kept | None = None) -> Api:
     """Exported functions and classes of each R package as ``package::name``; else functions of scripts.
 
     S3 methods registered in NAMESPACE count as ``package::generic.class``, kind ``method``. An exported
     name that no source defines is taken from its help page's usage, else it is in ``dynamic``.
     """
-    api = Api()
+    api, kept = Api(), kept or Kept()
     roots = [p.parent for p in tree.files if p.name == "DESCRIPTION" and p.parent / "NAMESPACE" in tree.files]
     for root in roots:
-        _add_package(tree, root, api)
+        _add_package(tree, root, api, kept)
     inside = [p for p in tree.having(*R_SUFFIXES) if not any(p.is_relative_to(root) for root in roots)]
     for path in inside:
         if is_api(path):
-            for definition in _read(tree, path, api):
+            for definition in _read(tree, path, api, kept):
                 if not definition.name.startswith("."):
                     _add(api, definition.name, definition, path.as_posix())
     return api
 
 
-def _add_package(tree: Tree, root: PurePosixPath, api: Api) -> None:
+def _add_package(tree: Tree, root: PurePosixPath, api: Api, kept: Kept) -> None:
     """One package: exports matched with definitions, then with help pages."""
     name = value(read_dcf(tree.text(root / "DESCRIPTION")), "Package")
     if not name:
@@ -55,7 +58,7 @@ def _add_package(tree: Tree, root: PurePosixPath, api: Api) -> None:
     defined: dict[str, tuple[Definition, str]] = {}
     for path in tree.having(*R_SUFFIXES):
         if path.parent == root / "R" or path.parent.parent == root / "R":
-            for definition in _read(tree, path, api):
+            for definition in _read(tree, path, api, kept):
                 defined[definition.name] = (definition, path.as_posix())
     pages = _pages(tree, root)
     for exported in sorted(namespace.exports | {n for n in defined if namespace.takes(n)}):
@@ -97,13 +100,26 @@ def _add_methods(
             _add(api, f"{package}::{name}", method, file, pages[name].title if name in pages else "")
 
 
-def _read(tree: Tree, path: PurePosixPath, api: Api) -> list[Definition]:
+def _read(tree: Tree, path: PurePosixPath, api: Api, kept: Kept) -> list[Definition]:
     """The definitions of a file; one that is not R is listed as unreadable."""
+    listed, reason = kept.of(tree, path, "r", lambda: _plain(tree.text(path)))
+    if reason:
+        api.unreadable.append(Unreadable(file=path.as_posix(), reason=reason))
+    return [Definition(n, k, tuple(record(p) for p in formals), line) for n, k, formals, line in listed]
+
+
+def _plain(text: str) -> tuple[tuple[tuple[str, str, tuple[Written, ...], int], ...], str]:
+    """The definitions of a file as plain tuples, and why it cannot be read."""
     try:
-        return list(definitions(tree.text(path)))
+        found = list(definitions(text))
     except ValueError as error:
-        api.unreadable.append(Unreadable(file=path.as_posix(), reason=str(error)))
-        return []
+        return (), str(error) or "not R"
+    return tuple((d.name, d.kind, _written(d), d.line) for d in found), ""
+
+
+def _written(definition: Definition) -> tuple[Written, ...]:
+    """Formals as plain tuples."""
+    return tuple((p.name, p.kind, p.default, p.annotation) for p in definition.parameters)
 
 
 def _pages(tree: Tree, root: PurePosixPath) -> dict[str, _Page]:

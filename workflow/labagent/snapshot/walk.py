@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from labagent.files import list_files
+from labagent.files import list_files, sha256_file
 
 BUILT = frozenset(
     {
@@ -41,8 +42,34 @@ class Tree:
     @cached_property
     def files(self) -> tuple[PurePosixPath, ...]:
         """All files but built and installed ones."""
-        found = list_files(self.root, ignore=BUILT)
-        return tuple(PurePosixPath(p.relative_to(self.root).as_posix()) for p in found)
+        return tuple(p for p in self._all if not BUILT.intersection(p.parts))
+
+    def size(self, path: PurePosixPath) -> int:
+        """The file's size in bytes."""
+        return (self.root / path).stat().st_size
+
+    def sha256(self, path: PurePosixPath) -> str:
+        """Hex digest of the file's bytes, read once."""
+        if path not in self._hashes:
+            self._hashes[path] = sha256_file(self.root / path)
+        return self._hashes[path]
+
+    def content_sha256(self) -> str:
+        """Hex digest of the whole folder, as :func:`labagent.files.sha256_tree` gives it."""
+        digest = hashlib.sha256()
+        for path in self._all:
+            digest.update(f"{path}\0{self.sha256(path)}\n".encode())
+        return digest.hexdigest()
+
+    @cached_property
+    def _all(self) -> tuple[PurePosixPath, ...]:
+        """All files, sorted."""
+        return tuple(PurePosixPath(p.relative_to(self.root).as_posix()) for p in list_files(self.root))
+
+    @cached_property
+    def _hashes(self) -> dict[PurePosixPath, str]:
+        """Digests that were asked for."""
+        return {}
 
     def text(self, path: PurePosixPath) -> str:
         """The file's text (UTF-8, else Latin-1) with ``\\n`` line ends; empty where it is too large."""

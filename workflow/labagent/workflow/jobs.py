@@ -52,11 +52,12 @@ def data(root: Path, target: str) -> None:
         print(f"warning: {manifest.reason}")
 
 
-def snapshot(manifest: Path, skill: str, record: Path) -> None:
-    """Read the API of a staged repository."""
+def snapshot(root: Path, manifest: Path, skill: str, record: Path) -> None:
+    """Read the API of a staged repository; of files read before, what was found then."""
     from labagent.snapshot import snapshot as read_api
 
-    found = read_api(manifest.parent / "repository", skill)
+    cache = root / CACHE / "snapshot" / f"{skill}.kept"
+    found = read_api(manifest.parent / "repository", skill, cache=cache)
     found.write(record)
     counts = f"{len(found.objects)} callables, {len(found.examples)} examples"
     print(f"{counts}, {len(found.unreadable)} unreadable files")
@@ -109,6 +110,7 @@ def validate(root: Path, origin: str, skill: str, record: Path) -> None:
     Raises:
         InfrastructureError: a registry or the sandbox failed; no verdict is recorded.
     """
+    from labagent.library.published import published_values
     from labagent.models.skill import DraftRecord
     from labagent.models.snapshot import Snapshot
     from labagent.skills.freeze import validate_and_freeze
@@ -135,6 +137,7 @@ def validate(root: Path, origin: str, skill: str, record: Path) -> None:
         root=root,
         log=record.parent.parent / f".{skill}.log",
         reason=reason,
+        scan=published_values(root),
     )
     print(f"{verdict.status} {verdict.reason}".strip())
 
@@ -169,10 +172,10 @@ def environment(root: Path, arm: str, target: str) -> None:
     """
     from labagent.environment import build_environment
     from labagent.environment.shell import builds_cut
+    from labagent.memory import open_memory
     from labagent.models.run import SelectionRecord
 
     config = current_config(root)
-    from labagent.memory import open_memory
     paths = Paths(config.results)
     record = root / paths.environment.format(arm=arm, target=target)
     chosen = SelectionRecord.read(root / paths.select.format(arm=arm, target=target))
@@ -303,10 +306,10 @@ def report(root: Path, *, partial: bool = False) -> None:
         InfrastructureError: an entry has no result (without ``partial``).
     """
     from labagent.report import build_report
+    from labagent.workflow.judging import judge_all
     from labagent.workflow.session import current_inputs
 
     inputs = current_inputs(root)
-    from labagent.workflow.judging import judge_all
     results = root / inputs.config.results
     build_report(inputs=inputs, results=results, out=results / "report", partial=partial)
     judge_all(root)
