@@ -125,7 +125,9 @@ def _named_modules(path: str, top: PurePosixPath, repository: Repository) -> Ite
             head = "." * node.level + (node.module or "")
             names = [head, *(f"{head}.{alias.name}".replace("..", ".") for alias in node.names)]
         for name in names:
-            yield from _files_of(name.strip("."), folders, repository)
+            parts = name.strip(".").split(".")
+            for length in range(1, len(parts) + 1):
+                yield from _files_of(".".join(parts[:length]), folders, repository)
 
 
 def _files_of(name: str, folders: tuple[PurePosixPath, ...], repository: Repository) -> Iterator[str]:

@@ -15,6 +15,7 @@ from labagent.models.snapshot import Snapshot
 INTERPRETERS = {"python": ".py", "python3": ".py", "Rscript": ".R", "bash": ".sh", "sh": ".sh"}
 NEVER = frozenset({"setup.py", "conftest.py", "versioneer.py", "noxfile.py", "ez_setup.py", "fabfile.py"})
 PLACEHOLDER = re.compile(r"[<>{}\[\]$*]|\.\.\.|path/to|YOUR|your_|/home/|~/")
+BETWEEN = re.compile(r"<[^<>|]*>")
 OUTPUT_FLAGS = re.compile(r"^--?(o|out|output|prefix|save|results?|dest|log)", re.IGNORECASE)
 RUN_STEP = re.compile(r"^\s*-?\s*run:\s*(?P<line>[^|>\s].*)$|^\s+(?P<more>(?:python3?|Rscript|bash)\s+\S.*)$")
 CI = (".github/workflows/", ".travis.yml", ".gitlab-ci.yml", ".circleci/")
@@ -137,8 +138,9 @@ def _lines(code: str) -> Iterator[tuple[int, str]]:
 
 def _parse(text: str, repository: Repository, file: str, line: int, origin: str) -> Iterator[Command]:
     """A command line that runs a script; options whose value is a placeholder are left out."""
+    plain = BETWEEN.sub(lambda m: m[0].replace(" ", "_"), text.removeprefix("$ ").lstrip("! "))
     try:
-        words = shlex.split(text.removeprefix("$ ").removeprefix("! ").removeprefix("!"), comments=True)
+        words = shlex.split(plain, comments=True)
     except ValueError:
         return
     while words and re.fullmatch(r"[A-Z_]+=\S*", words[0]):

@@ -1,0 +1,115 @@
+"""Commands of a lab's scripts as usage: which are found, and a whole draft of one."""
+
+from __future__ import annotations
+
+import pytest
+
+from labagent.explore.command_usage import command_usages
+from labagent.explore.data_files import Repository
+from labagent.files import list_files
+from labagent.snapshot import snapshot
+
+SCRIPT = '''"""Slope of a line through points."""
+import argparse
+
+from tools.reading import read_points
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("table")
+    parser.add_argument("--skip", type=int, default=0)
+    parser.add_argument("--out", default="slope.csv")
+    options = parser.parse_args()
+    points = read_points(options.table)[options.skip:]
+    n = len(points)
+    mx, my = (sum(p[i] for p in points) / n for i in (0, 1))
+    slope = sum((x - mx) * (y - my) for x, y in points) / sum((x - mx) ** 2 for x, y in points)
+    print(f"slope of {n} points: {slope:.6f}")
+    with open(options.out, "w") as stream:
+        stream.write(f"points,slope\\n{n},{slope}\\n")
+
+
+if __name__ == "__main__":
+    main()
+'''
+FILES = {
+    "README.md": """# lineslope
+
+```
+pip install -r requirements.txt
+python slope.py data/points.csv --skip 1 --out <your file>
+```
+
+```
+python slope.py missing/other.csv
+```
+""",
+    "slope.py": SCRIPT,
+    "tools/__init__.py": "",
+    "tools/reading.py": """import csv
+
+
+def read_points(name):
+    with open(name) as stream:
+        return [(float(x), float(y)) for x, y in list(csv.reader(stream))[1:]]
+""",
+    "data/points.csv": "x,y\n" + "".join(f"{i},{2.0 * i + i % 3}\n" for i in range(1, 15)),
+    "bare.py": 'print(open("data/points.csv").read())\nif __name__ == "__main__":\n    print(1)\n',
+}
+
+
+@pytest.fixture
+def found(tmp_path):
+    def run(files):
+        for name, text in files.items():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text(text)
+        paths = [path.relative_to(tmp_path).as_posix() for path in list_files(tmp_path)]
+        return command_usages(snapshot(tmp_path, "lineslope"), Repository(tmp_path, paths))
+
+    return run
+
+
+def test_commands_are_found_and_judged(found):
+    usages = found(FILES)
+    assert [(u.command.text, bool(u.problems)) for u in usages] == [
+        ("python slope.py data/points.csv --skip 1", False),
+        ("python bare.py", False),
+        ("python slope.py missing/other.csv", True),
+    ]
+    best = usages[0]
+    assert best.modules == ("slope.py", "tools/__init__.py", "tools/reading.py")
+    assert [file.path for file in best.read] == ["data/points.csv"]
+    assert best.where == "README.md:5"
+    assert "missing/other.csv" in usages[2].problems[0]
+
+
+def test_scripts_that_need_what_nobody_gives_are_no_usage(found):
+    files = {**FILES, "bare.py": "import sys\nif __name__ == '__main__':\n    print(sys.argv[1])\n"}
+    assert "python bare.py" not in {u.command.text for u in found(files)}
+    files["bare.py"] = FILES["bare.py"].replace(
+        "print(1)", "import requests\n    requests.get('https://x.org')"
+    )
+    bare = next(u for u in found(files) if u.command.text == "python bare.py")
+    assert any("needs the network" in problem for problem in bare.problems)
+
+
+def test_functions_that_a_script_does_not_run_do_not_count(found):
+    unused = "def other():\n    import requests\n    return requests.get('https://x.org')\n\n\n"
+    files = {**FILES, "bare.py": unused + FILES["bare.py"]}
+    bare = next(u for u in found(files) if u.command.text == "python bare.py")
+    assert not bare.problems
+
+
+def test_a_draft_of_a_command_passes_all_tiers(draft, check):
+    made = draft(FILES)
+    record, _, _, folder = made
+    assert record.status == "drafted", record.reason
+    text = (folder / "references" / "run.md").read_text()
+    assert "python slope.py data/points.csv --skip 1 2>&1" in text
+    verdict = check(made)
+    assert verdict.status == "valid", verdict.reason
+    found = next(c for c in verdict.tiers[2].checks if c.id == "perturbation")
+    assert "numbers changed in points.csv" in found.message
+    assert "slope.py.<module>" in found.message

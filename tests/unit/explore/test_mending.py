@@ -1,0 +1,71 @@
+"""What is changed in a draft's environment when it fails."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+import labagent
+from labagent.explore.era import era_pins
+from labagent.explore.mending import Mender
+from labagent.explore.requirements import add_requirement, pip_requirements
+from labagent.memory import open_memory
+from labagent.models.config import MemorySettings
+
+REMOVED = "TypeError: read_csv() got an unexpected keyword argument 'delim_whitespace'"
+RUN = "tier 3, run: references/run.md, line 18: exit status 1: "
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "environment.yaml").write_text(
+        "dependencies:\n- python=3.11\n- pip:\n  - pandas\n  - numpy==2.0.0\n"
+    )
+    return tmp_path
+
+
+def test_requirements_take_the_place_of_looser_ones(folder):
+    assert add_requirement(folder, "pandas<3")
+    assert not add_requirement(folder, "pandas<3")
+    assert not add_requirement(folder, "pandas")
+    assert not add_requirement(folder, "numpy<2"), "an exact pin is kept"
+    assert add_requirement(folder, "xlrd")
+    assert pip_requirements(folder) == ["numpy==2.0.0", "pandas<3", "xlrd"]
+
+
+def test_a_missing_module_is_added_and_remembered(folder, tmp_path):
+    mender = Mender("")
+    said = mender.mend(folder, f"{RUN}ModuleNotFoundError: No module named 'sklearn'", "")
+    assert said == "added scikit-learn"
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "environment.yaml").write_text("dependencies:\n- python=3.11\n- pip\n")
+    mender.prepare(other)
+    assert pip_requirements(other) == ["scikit-learn"]
+
+
+def test_the_memory_s_fix_is_applied(folder):
+    root = Path(labagent.__file__).parents[2]
+    lessons = open_memory(MemorySettings(), "test", "off", root=root).state() or (
+        open_memory(MemorySettings(), "test", "frozen", root=root).state()
+    )
+    said = Mender("", lessons).mend(folder, RUN + REMOVED, f"Traceback\n{REMOVED}\n")
+    assert "pandas<3" in said
+    assert "pandas<3" in pip_requirements(folder)
+
+
+def test_other_refusals_are_not_mended(folder):
+    assert Mender("2023-05-01").mend(folder, "tier 3, perturbation: does not depend", "") == ""
+    assert Mender("").mend(folder, f"{RUN}ValueError: x", "") == ""
+
+
+def test_versions_of_the_lab_s_days():
+    pins = dict(pin.split("==") for pin in era_pins(["six", "packaging"], "3.11", "2023-06-01"))
+    assert pins == {"six": "1.16.0", "packaging": "23.1"}
+    assert era_pins(["six"], "3.11", "2001-01-01") == ("six==1.16.0",), (
+        "the Python's own days at the earliest"
+    )
+    assert era_pins(["six"], "3.11", "") == ()
+    assert era_pins(["six==99"], "3.11", date.today().isoformat()) == ()
