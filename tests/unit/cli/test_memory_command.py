@@ -12,6 +12,7 @@ import pytest
 from labagent.memory import classify, lesson_event, outcome_event
 from labagent.memory.log import append_events
 from labagent.models.memory import Provenance
+from support.project import small_project
 
 FAILURE = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'pkg_resources'\n"
 
@@ -100,3 +101,20 @@ def test_promote_copies_into_the_library_once(root: Path) -> None:
 def test_a_file_that_is_not_there_is_a_clear_error(root: Path) -> None:
     text = labagent("memory", "match", "nowhere.txt", "--root", str(root), status=2)
     assert "nowhere.txt: cannot be read" in text and "Traceback" not in text
+
+
+def test_lessons_go_to_another_lab_and_choices_are_judged(root: Path, tmp_path: Path) -> None:
+    place = ("--root", str(root), "--arm", "arm")
+    assert "2 lessons in 2 events" in labagent("memory", "export", str(root / "out.jsonl"), *place)
+    other = small_project(tmp_path / "other")
+    there = ("--root", str(other), "--arm", "offline", "--lab", "north")
+    done = json.loads(labagent("memory", "import", str(root / "out.jsonl"), "--json", *there))
+    assert done == {"lessons": 2, "outcomes": 0, "refused": []}
+    listed = labagent("memory", "list", "--root", str(other), "--arm", "offline", "--json")
+    assert "north:arm/t/1" in listed and "setuptools<81" in listed
+    line = json.loads((root / "out.jsonl").read_text().splitlines()[0]) | {"why": "mean 2.50 was published"}
+    (root / "bad.jsonl").write_text(json.dumps(line) + "\n")
+    refused = labagent("memory", "import", str(root / "bad.jsonl"), *there, status=1)
+    assert "bad.jsonl, line 1: refused: it holds a published value" in refused
+    nothing = labagent("memory", "judge", "--root", str(other), "--arm", "offline")
+    assert "0 new judgments, 0 outcomes" in nothing

@@ -16,24 +16,36 @@ from pathlib import Path
 import pytest
 
 from labagent.errors import InfrastructureError, MemoryStoreError
-from labagent.memory import open_memory, outcome_event
+from labagent.memory import fold, open_memory, outcome_event
 from labagent.memory.log import append_events, locked, read_events, read_lines
 from labagent.models.config import MemorySettings
 from labagent.models.memory import Provenance
 
-WRITER = """
-import sys
+WRITERS = """
+import os, sys
 from pathlib import Path
-from labagent.memory import outcome_event
+from labagent.memory import classify, lesson_event, outcome_event
 from labagent.memory.log import append_events
 from labagent.models.memory import Provenance
-path, acknowledged, writer, count = Path(sys.argv[1]), open(sys.argv[2], "a"), sys.argv[3], int(sys.argv[4])
-for turn in range(count):
-    where = Provenance(run=f"a/t/{writer}", turn=turn, source="x" * (turn % 700))
-    event = outcome_event("L" + "0" * 16, True, provenance=where)
-    append_events(path, [event])
-    acknowledged.write(event.id + "\\n")
-    acknowledged.flush()
+folder, writers, count = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+failure = classify("ModuleNotFoundError: No module named 'lifelines'")
+pids = []
+for writer in range(writers):
+    pid = os.fork()
+    if pid == 0:
+        acknowledged = os.open(folder / f"ack{writer}", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        for turn in range(count):
+            where = Provenance(run=f"a/t/{writer}", turn=turn, source="x" * (turn % 700))
+            fix = f"pip install lifelines=={turn % 50}"
+            lesson = lesson_event(failure, fix, provenance=where, time=1.0)
+            events = [lesson, outcome_event(lesson.id, turn % 3 > 0, provenance=where, time=1.0)]
+            append_events(folder / "arm.jsonl", events)
+            os.write(acknowledged, f"{writer} {turn} {events[1].id}\\n".encode())
+        os._exit(0)
+    pids.append(pid)
+print(*pids, flush=True)
+for pid in pids:
+    os.waitpid(pid, 0)
 """
 
 
@@ -49,33 +61,46 @@ def test_what_is_appended_is_read_back(tmp_path: Path) -> None:
     assert list(read_events(tmp_path / "none.jsonl")) == []
 
 
-def test_sixteen_writers_some_killed_lose_nothing(tmp_path: Path) -> None:
-    path, writers, count = tmp_path / "arm.jsonl", 16, 100
+def lines_of(path: Path) -> list[str]:
+    """The whole lines of a file that may not be there yet."""
+    return path.read_text().split("\n")[:-1] if path.exists() else []
+
+
+def test_writers_that_are_killed_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+    path, writers, count = tmp_path / "arm.jsonl", 32, 200
     generator = random.Random(4)
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-c", WRITER, str(path), str(tmp_path / f"ack{n}"), str(n), str(count)]
-        )
-        for n in range(writers)
-    ]
-    killed = generator.sample(started, 6)
-    while sum(1 for _ in tmp_path.glob("ack*")) < writers:
-        time.sleep(0.05)
-    for process in killed:
-        time.sleep(generator.random() * 0.3)
-        process.send_signal(signal.SIGKILL)
-    for process in started:
-        process.wait(timeout=120)
-    acknowledged = [line for n in range(writers) for line in (tmp_path / f"ack{n}").read_text().split()]
-    append_events(path, [event(0, "last/writer/1")])
-    found = Counter(e.id for e in read_events(path))
-    survivors = [p for p in started if p not in killed]
-    assert all(p.returncode == 0 for p in survivors) and len(acknowledged) >= len(survivors) * count
-    assert all(found[identity] == 1 for identity in acknowledged)
-    assert max(found.values()) == 1
-    assert path.read_bytes().endswith(b"\n")
-    torn = [fault for _, entry, fault in read_lines(path) if entry is None]
-    assert len(torn) <= len(killed)
+    started = subprocess.Popen(
+        [sys.executable, "-c", WRITERS, str(tmp_path), str(writers), str(count)],
+        stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert started.stdout is not None
+    pids = [int(word) for word in started.stdout.readline().split()]
+    doomed = {n: generator.randrange(1, count - 60) for n in generator.sample(range(writers), 10)}
+    waiting = dict(doomed)
+    while waiting:
+        for n in [n for n, after in waiting.items() if len(lines_of(tmp_path / f"ack{n}")) >= after]:
+            os.kill(pids[n], signal.SIGKILL)
+            del waiting[n]
+        time.sleep(0.002)
+    assert started.wait(timeout=300) == 0
+    acknowledged = [line.split() for n in range(writers) for line in lines_of(tmp_path / f"ack{n}")]
+    last = event(0, "last/writer/1")
+    append_events(path, [last])
+    entries = [entry for _, entry, _ in read_lines(path)]
+    assert sum(entry is None for entry in entries) <= len(doomed) and path.read_bytes().endswith(b"\n")
+    outcomes = Counter(e.id for e in entries if e is not None and e.event == "outcome")
+    lessons = Counter((e.provenance.run, e.provenance.turn) for e in entries if e and e.event == "lesson")
+    assert all(len(lines_of(tmp_path / f"ack{n}")) == count for n in set(range(writers)) - doomed.keys())
+    assert all(len(lines_of(tmp_path / f"ack{n}")) < count for n in doomed), "killed while writing"
+    assert all(outcomes[name] == 1 and lessons[f"a/t/{n}", int(turn)] == 1 for n, turn, name in acknowledged)
+    assert set(outcomes.values()) == set(lessons.values()) == {1}
+    # All times are equal: the state must not depend on the order in which the writers came.
+    events = list(read_events(path))
+    state = fold([], events)
+    for seed in range(3):
+        random.Random(seed).shuffle(events)
+        assert fold([], events) == state
+    assert len(state) == 50 and sum(x.successes + x.failures for x in state) == len(outcomes) - 1
 
 
 def test_a_torn_tail_is_passed_over_and_healed(tmp_path: Path) -> None:
