@@ -1,7 +1,7 @@
 import pytest
 
 from labagent.llm import LitellmModel
-from labagent.models.config import Arm, ModelSettings
+from labagent.models.config import Arm, ModelSettings, Price
 from labagent.models.tables import Target
 from labagent.select import Candidate, select_skill
 from labagent.trace import TraceWriter
@@ -79,11 +79,12 @@ def test_a_refused_skill_is_never_chosen_for_an_open_target():
 
 @pytest.fixture
 def ask(tmp_path):
-    def ask(reply):
-        with ModelServer([Say(reply)]) as server, TraceWriter(tmp_path / "trace.jsonl") as trace:
-            settings = ModelSettings(model="openai/local", api_base=server.url, retries=0)
-            record = choose([COX, FLUX], model=LitellmModel(settings, trace))
-        return record, server.requests[0]
+    def ask(*replies, **fields):
+        with ModelServer([Say(reply, 100, 10) for reply in replies]) as server:
+            settings = ModelSettings(model="openai/local", api_base=server.url, retries=0, **fields)
+            with TraceWriter(tmp_path / "trace.jsonl") as trace:
+                record = choose([COX, FLUX], model=LitellmModel(settings, trace))
+        return record, server.requests
 
     return ask
 
@@ -92,7 +93,7 @@ def ask(tmp_path):
     "reply", ["survival-regression", " `survival-regression`\n", "**survival-regression**"]
 )
 def test_a_model_names_one_skill(ask, reply):
-    record, request = ask(reply)
+    record, (request,) = ask(reply)
     assert (record.status, record.skill) == ("selected", "survival-regression")
     assert request["temperature"] == 0.0
     assert TASK in request["messages"][0]["content"]
@@ -113,7 +114,15 @@ def test_a_model_may_say_none(ask):
         ("", "not one known name"),
     ],
 )
-def test_anything_else_is_refused_and_names_the_answer(ask, reply, word):
-    record, _ = ask(reply)
+def test_anything_else_is_asked_again_then_refused_and_names_the_answer(ask, reply, word):
+    record, requests = ask(reply, reply, reply, price=Price(input=10, output=30))
     assert record.status == "refused" and record.skill is None
     assert word in record.reason and "allowed: flux-balance, survival-regression, none" in record.reason
+    assert len(requests) == 3 and record.cost_usd == pytest.approx(3 * (100 * 10 + 10 * 30) / 1e6)
+    assert [m["role"] for m in requests[1]["messages"]] == ["user", "assistant", "user"]
+    assert "allowed: flux-balance" in requests[1]["messages"][-1]["content"]
+
+
+def test_a_model_that_corrects_itself_is_taken_at_its_word(ask):
+    record, requests = ask("deep-survival", "survival-regression")
+    assert (record.status, record.skill, len(requests)) == ("selected", "survival-regression", 2)

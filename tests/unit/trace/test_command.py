@@ -13,6 +13,9 @@ def run(tmp_path):
         with TraceWriter(tmp_path / f"try-{number}/trace.jsonl") as trace:
             trace.event("command", turn=1, command=f"echo {number}")
             if number == 2:
+                (tmp_path / "try-2/observations").mkdir()
+                (tmp_path / "try-2/observations/turn-0001.txt").write_text("2\n")
+                trace.event("observation", turn=1, file="turn-0001.txt", status=0, text="2")
                 trace.event("end", status="completed", ended_by="success")
     return tmp_path
 
@@ -54,7 +57,7 @@ def test_a_result_with_its_own_try_is_not_called_earlier(run, capsys):
 def test_show_json_is_json(run, capsys):
     assert main(["trace", "show", str(run / "try-2"), "--json"]) == 0
     (trace,) = json.loads(capsys.readouterr().out)
-    assert [event["event"] for event in trace["events"]] == ["command", "end"]
+    assert [event["event"] for event in trace["events"]] == ["command", "observation", "end"]
     assert trace["costs"]["usd"] == 0.0
 
 

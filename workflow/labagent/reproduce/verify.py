@@ -107,9 +107,13 @@ def _ending(record: RunRecord, folder: Path) -> Iterator[str]:
 
 
 def _turns(events: Sequence[Event]) -> Iterator[str]:
-    """Commands without their observation; the last one of a killed try may have none."""
+    """Commands and observations without each other; the last one of a killed try may have none."""
     stopped = _stopped(events)
     for place, event in enumerate(events):
+        before = events[place - 1] if place else {"event": "", "turn": 0}
+        asked = (before["event"], before.get("turn")) == ("command", event.get("turn"))
+        if event["event"] == "observation" and not asked:
+            yield f"event {event['seq']}: the observation of turn {event['turn']} has no command"
         if event["event"] != "command":
             continue
         after = events[place + 1] if place + 1 < len(events) else None
