@@ -6,6 +6,7 @@ import pytest
 
 from labagent.errors import SourceError
 from labagent.files import sha256_file
+from labagent.stage.documents.papers import tables_of
 
 
 def pdf(path, pages, password=""):
@@ -45,6 +46,28 @@ def test_paper_pages_are_apart(stage, src):
     assert [p.strip() for p in pages] == ["Growth rate", "", "Table two"]
     assert manifest.warnings == ("papers/paper.txt: no text on page 2 of 3 (scanned?)",)
     assert [f.path for f in manifest.papers] == ["paper.txt"]
+
+
+def test_tables_keep_their_columns(stage, src):
+    rows = ("Gene", "logFC", "p"), ("ABC1", "1.25", "0.003"), ("XYZ2", "", "0.8"), ("LONG3", "-0.44", "1e-6")
+    cells = [(40 + 90 * c, 150 - 15 * r, t) for r, row in enumerate(rows) for c, t in enumerate(row) if t]
+    words = [(20, 180, "In 2 lines"), (20, 165, "of text."), *cells, (20, 60, "The end of 3.")]
+    placed = ") Tj ET BT /F 10 Tf ".join(f"{x} {y} Td ({text}" for x, y, text in words)
+    pdf(src / "p/paper.pdf", [f") Tj ET BT /F 10 Tf {placed}"])
+    stage.lab(repository="src", papers="p/paper.pdf")
+    text = (stage.folder / "papers/paper.txt").read_text()
+    assert "XYZ2 0.8" in text
+    table = text.split("[table as laid out]\n")[1].split("\n")
+    assert [row.split() for row in table] == [[cell for cell in row if cell] for row in rows]
+    columns = [row.index(cell) for row, cell in zip(table, ("p", "0.003", "0.8", "1e-6"), strict=True)]
+    assert len(set(columns)) == 1
+
+
+def test_text_in_columns_is_no_table():
+    prose = "We fit the model to the counts of all genes    and print how many of them were kept.\n" * 9
+    assert tables_of(prose) == []
+    assert tables_of("a    1\nb    2\n") == []
+    assert tables_of("a    1\n\nb    2\nc    3\n\nd    x\n") == ["a    1\nb    2\nc    3"]
 
 
 def test_papers_that_cannot_be_read(stage, src):

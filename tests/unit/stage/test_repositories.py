@@ -307,3 +307,13 @@ def test_a_kill_leaves_the_old_folder(stage, tmp_path, write):
     assert len(list(stage.folder.parent.iterdir())) == 2
     stage.lab(repository="src")
     assert [p.name for p in stage.folder.parent.iterdir()] == ["lab"]
+
+
+def test_names_of_earlier_tags_can_be_cited(stage, repo, git):
+    folder, commits = repo
+    git(folder, "tag", "v2")
+    stage.lab(repository="gitlab", commit=commits[0])
+    assert (stage.folder / "tutorials/git-tags.txt").read_text() == "v1\n"
+    stage.lab(repository="gitlab", commit=commits[1])
+    assert sorted((stage.folder / "tutorials/git-tags.txt").read_text().split()) == ["v1", "v2"]
+    assert not list(stage.folder.rglob(".git"))

@@ -14,6 +14,7 @@ from labagent.stage.repositories import Fetched, Request, fetch
 from labagent.stage.sealing import NOTEBOOK_OUTPUTS, seal, seal_tutorials
 from labagent.stage.trees import drop_history, settle_links
 
+TAGS = "git-tags.txt"
 SCHEME = re.compile(r"^[\w.+-]+(@[\w.-]+)?:")
 
 
@@ -40,12 +41,19 @@ def stage_lab(lab: Lab, folder: Path, *, base: Path, cache: Path) -> ArtifactMan
         collector = Collector(base=base, repository=repository, cache=cache)
         for kind in KINDS:
             warnings += collector.collect(kind, getattr(lab, kind), fresh / kind)
+        _write_tags(fresh / "tutorials" / TAGS, fetched.tags)
         if NOTEBOOK_OUTPUTS in lab.sealed and (cleaned := seal_tutorials(fresh / "tutorials")):
             sealed[NOTEBOOK_OUTPUTS] += cleaned
             warnings = [w for w in warnings if not w.startswith(f'sealed: "{NOTEBOOK_OUTPUTS}"')]
         manifest = _manifest(lab, fresh, fetched, sealed, warnings)
         manifest.write(fresh / MANIFEST)
     return manifest
+
+
+def _write_tags(path: Path, tags: tuple[str, ...]) -> None:
+    """Names of tags as a text that can be cited; an own document of that name stays."""
+    if tags and not path.exists():
+        path.write_text("".join(f"{tag}\n" for tag in tags), encoding="utf-8", newline="\n")
 
 
 def _fetch(lab: Lab, repository: Path, base: Path, cache: Path, own: tuple[Path, ...]) -> Fetched:

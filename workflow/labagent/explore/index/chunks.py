@@ -12,6 +12,7 @@ from typing import Any
 from labagent.explore.index.kinds import kind_of
 from labagent.files import list_files
 from labagent.models.skill import Source
+from labagent.stage.lab import TAGS
 
 LINES, SLACK = 40, 12  # a passage ends at the best place among its last SLACK lines
 MAX_CHARACTERS = 6_000
@@ -77,8 +78,9 @@ def _tutorial(path: Path, name: str) -> Iterator[Chunk]:
     if path.suffix == ".json":
         yield from _cells(json.loads(path.read_text(encoding="utf-8")), "tutorial", name, "tutorial")
         return
+    label = "release" if name == TAGS else "tutorial"
     for lines, part in _pieces(_text(path) or ""):
-        yield Chunk(Source(kind="tutorial", path=name, lines=lines), "tutorial", part)
+        yield Chunk(Source(kind="tutorial", path=name, lines=lines), label, part)
 
 
 def _threads(path: Path, name: str) -> Iterator[Chunk]:

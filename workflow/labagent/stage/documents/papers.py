@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import logging
+import re
 from pathlib import Path
+from typing import Any
 
 from labagent.errors import SourceError
 from labagent.stage.documents._converted import Converted, read_text, unsupported
 
 PAGE_END = "\f"
+LAID_OUT = "[table as laid out]"
+GAP = re.compile(r"\s{2,}")
+NUMERIC = re.compile(r"[<>=~±(]?\s?[-+−–]?\.?\d")
+FEWEST_ROWS, LONGEST_CELL = 3, 40
 TEXTS = (".txt", ".md", ".rst")
 MEDLINE = (".nbib", ".medline")
 
@@ -59,7 +65,7 @@ def _from_pdf(source: Path) -> Converted:
         reader = PdfReader(source)
         if reader.is_encrypted and not reader.decrypt(""):
             raise SourceError(f"{source.name}: is encrypted; give a copy that opens without a password")
-        pages = [_clean(page.extract_text()) for page in reader.pages]
+        pages = [_page(page) for page in reader.pages]
     except (
         PyPdfError,
         ValueError,
@@ -77,6 +83,32 @@ def _from_pdf(source: Path) -> Converted:
     if blank:
         warnings.append(f"no text on page {', '.join(blank)} of {len(pages)} (scanned?)")
     return Converted(PAGE_END.join(pages), ".txt", tuple(warnings))
+
+
+def _page(page: Any) -> str:
+    """A page's text; below it each table as it is laid out, so that empty cells keep their place."""
+    text = _clean(page.extract_text())
+    if not any(character.isdigit() for character in text):
+        return text
+    tables = tables_of(_clean(page.extract_text(extraction_mode="layout")))
+    return "\n".join([text, *(f"{LAID_OUT}\n{table}" for table in tables)])
+
+
+def tables_of(layout: str) -> list[str]:
+    """Tables in a page as it is laid out: three rows and more of short cells, half of them with numbers."""
+    tables: list[str] = []
+    rows: list[str] = []
+    for line in [*layout.split("\n"), ""]:
+        cells = GAP.split(line.strip())
+        if line.strip() and len(cells) > 1 and all(len(cell) <= LONGEST_CELL for cell in cells):
+            rows.append(line.rstrip())
+            continue
+        numeric = sum(any(NUMERIC.match(cell) for cell in GAP.split(row.strip())[1:]) for row in rows)
+        if len(rows) >= FEWEST_ROWS and 2 * numeric >= len(rows):
+            tables.append("\n".join(rows))
+        if line.strip() or not rows or len(rows) >= FEWEST_ROWS:
+            rows = []
+    return tables
 
 
 def _clean(text: str) -> str:

@@ -33,11 +33,13 @@ class Fetched:
     """The pinned origin (see ``ArtifactManifest.origin``), the full commit, its day, what to tell the user.
 
     ``released`` is the day of the commit or of the upload (``YYYY-MM-DD``), empty where it is not known.
+    ``tags`` are the names of tags at or before the commit, oldest first, as far as history is at hand.
     """
 
     origin: str
     commit: str = ""
     released: str = ""
+    tags: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
 

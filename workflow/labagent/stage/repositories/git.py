@@ -34,4 +34,17 @@ def fetch(request: Request) -> Fetched:
         warnings.append(f'no commit is given for "{shown}": HEAD was taken, which is {commit}')
     warnings += export(git, commit, request.target)
     day = git.run("show", "--no-patch", "--format=%cs", commit).stdout.decode("ascii", "replace").strip()
-    return Fetched(origin=f"git {shown}@{commit}", commit=commit, released=day, warnings=tuple(warnings))
+    return Fetched(
+        origin=f"git {shown}@{commit}",
+        commit=commit,
+        released=day,
+        warnings=tuple(warnings),
+        tags=_tags(git, commit),
+    )
+
+
+def _tags(git: Git, commit: str) -> tuple[str, ...]:
+    """Tags that the commit has in its history, oldest first; of a fetch without history only its own."""
+    listed = git.run("tag", "--merged", commit, "--sort=creatordate", "--format=%(refname:strip=2)")
+    names = listed.stdout.decode("utf-8", "replace").splitlines()
+    return tuple(name for name in names if name) if listed.returncode == 0 else ()

@@ -2,7 +2,7 @@
 
 What a query found is kept in the cache and used again, so that a second staging gives the same; delete
 ``entrez/`` there to search anew. NCBI asks for ``ENTREZ_EMAIL`` in the environment; ``ENTREZ_API_KEY`` raises
-its limit of three requests a second to ten, which Biopython keeps to. ``LABAGENT_ENTREZ_URL`` is another server.
+its limit of three requests a second to ten; Biopython keeps to it. ``LABAGENT_ENTREZ_URL`` is another server.
 """
 
 from __future__ import annotations
@@ -75,11 +75,11 @@ def _ask(program: str, values: dict[str, Any]) -> str:
     if not email:
         raise SourceError("Entrez: set ENTREZ_EMAIL to your address; NCBI asks for it with every request")
     who = {"tool": "labagent", "email": email, "api_key": os.environ.get("ENTREZ_API_KEY") or None}
+    url = f"{server.rstrip('/')}/{program}.fcgi"
     try:
         # The public functions have NCBI's address written in; these are what they call.
-        with Entrez._open(
-            Entrez._build_request(f"{server.rstrip('/')}/{program}.fcgi", {**values, **who})
-        ) as handle:
+        request = Entrez._build_request(url, {**values, **who})  # type: ignore[no-untyped-call]
+        with Entrez._open(request) as handle:
             text = handle.read()
     except HTTPError as error:
         kind = SourceError if error.code in {400, 401, 403, 404, 414} else InfrastructureError
