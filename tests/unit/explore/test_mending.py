@@ -56,6 +56,14 @@ def test_the_memory_s_fix_is_applied(folder):
     assert "pandas<3" in pip_requirements(folder)
 
 
+def test_a_python_that_is_not_here_gives_way(folder):
+    text = (folder / "environment.yaml").read_text().replace("python=3.11", "python=3.5")
+    (folder / "environment.yaml").write_text(text)
+    reason = "tier 2, resolve: environment.yaml, line 2: python_version: no Python ==3.5.* on this machine"
+    assert "Python 3.11 instead" in Mender("").mend(folder, reason, "")
+    assert (folder / "environment.yaml").read_text() == text.replace("3.5", "3.11")
+
+
 def test_other_refusals_are_not_mended(folder):
     assert Mender("2023-05-01").mend(folder, "tier 3, perturbation: does not depend", "") == ""
     assert Mender("").mend(folder, f"{RUN}ValueError: x", "") == ""

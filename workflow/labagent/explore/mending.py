@@ -10,10 +10,12 @@ from pathlib import Path
 
 from labagent.explore.era import era_pins
 from labagent.explore.requirements import (
+    PYTHONS,
     add_requirement,
     pip_requirements,
     python_of,
     requirement_for,
+    set_python,
     set_requirements,
 )
 from labagent.memory.match import match
@@ -37,9 +39,12 @@ class Mender:
     learned: list[str] = field(default_factory=list)
     era_tried: bool = False
     loosened: bool = False
+    other_python: bool = False
 
     def prepare(self, folder: Path) -> None:
         """Give a new draft what helped others."""
+        if self.other_python:
+            set_python(folder, PYTHONS[0])
         for requirement in self.learned:
             add_requirement(folder, requirement)
 
@@ -56,6 +61,9 @@ class Mender:
         """
         if not reason.startswith(BROKEN):
             return ""
+        if "python_version" in reason and set_python(folder, PYTHONS[0]):
+            self.other_python = True
+            return f"Python {PYTHONS[0]} instead of the one the lab names, which is not to be had here"
         missing = MISSING.search(reason)
         if missing and self._add(folder, requirement_for(missing[1])):
             return f"added {requirement_for(missing[1])}"

@@ -81,7 +81,9 @@ def needs(
         wanted |= set(declared)
     others = tuple(_requirement(name, declared.get(name)) for name in sorted(wanted))
     return Needs(
-        _python(snapshot.requires_python), own, tuple(r for r in others if not own or r.name != own.name)
+        _declared_python(snapshot) or _python(snapshot.requires_python),
+        own,
+        tuple(r for r in others if not own or r.name != own.name),
     )
 
 
@@ -101,6 +103,13 @@ def _requirement(name: str, declared: Dependency | None) -> Requirement:
     specifier = specifier.strip("()") if re.fullmatch(r"\(?[<>=!~\d.,*\s\w]*\)?", specifier) else ""
     asked = distribution_of(name)
     return Requirement(f"{asked}{specifier.replace(' ', '')}", asked, declared)
+
+
+def _declared_python(snapshot: Snapshot) -> str:
+    """The minor version of Python that an environment file of the lab pins; empty where none does."""
+    pins = (d.specifier for d in snapshot.dependencies if normal(d.name) == "python" and not d.extra)
+    found = (re.match(r"={1,2}\s*(3\.\d+)", pin) for pin in pins)
+    return next((match[1] for match in found if match), "")
 
 
 def _python(requires: str) -> str:
@@ -150,6 +159,16 @@ def python_of(folder: Path) -> str:
     text = (folder / "environment.yaml").read_text(encoding="utf-8")
     found = re.search(r"python\s*=+\s*(3\.\d+)", text)
     return found[1] if found else PYTHONS[0]
+
+
+def set_python(folder: Path, version: str) -> bool:
+    """Ask for another minor version of Python in a draft's ``environment.yaml``; ``False`` if it is that one."""
+    if python_of(folder) == version:
+        return False
+    path = folder / "environment.yaml"
+    text = path.read_text(encoding="utf-8")
+    write_text(path, re.sub(r"python\s*=+\s*3\.\d+[\w.=]*", f"python={version}", text, count=1))
+    return True
 
 
 def set_requirements(folder: Path, requirements: Iterable[str]) -> None:
