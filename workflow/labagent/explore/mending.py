@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from labagent.explore.era import era_pins
 from labagent.explore.requirements import (
@@ -18,6 +18,8 @@ from labagent.explore.requirements import (
     set_python,
     set_requirements,
 )
+from labagent.files import write_text
+from labagent.memory.fixes import can_render, render_fix
 from labagent.memory.match import match
 from labagent.models.memory import Lesson
 
@@ -26,6 +28,8 @@ INSTALL = re.compile(r"^(?:python3? -m )?pip install (.+)$")
 REQUIREMENT = re.compile(
     r"[A-Za-z0-9][\w.-]*(?:\[[\w,.-]+\])?(?:[<>=!~]=?=?[\w.*+!-]+(?:,[<>=!~]=?=?[\w.*+!-]+)*)?"
 )
+FOLDER = re.compile(r"mkdir -p \{(folder|path)\}$")
+START = "```bash\ncd source\n"
 UNRESOLVED = ("tier 3, build", "tier 2, resolve")
 BROKEN = ("tier 3, run", "tier 3, build", "tier 2, resolve")
 
@@ -71,7 +75,8 @@ class Mender:
             added = [text for text in requirements if self._add(folder, text)]
             if added:
                 return f"added {', '.join(added)}, which the memory knows for this failure"
-        return self._era(folder) or self._loosened(folder, reason)
+        made = _add_folder(folder, f"{output}\n{reason}", self.lessons)
+        return made or self._era(folder) or self._loosened(folder, reason)
 
     def _add(self, folder: Path, requirement: str) -> bool:
         """Add a requirement and remember it; ``False`` where it is there already."""
@@ -110,3 +115,19 @@ class Mender:
         set_requirements(folder, pins or loose)
         self.learned += pins
         return f"exact versions left out, since they cannot be had together: {', '.join(asked)}"[:300]
+
+
+def _add_folder(folder: Path, output: str, lessons: Sequence[Lesson]) -> str:
+    """Let a draft of a command make a folder that the command misses, where the memory knows this fix."""
+    path = folder / "references" / "run.md"
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    found = match(output, lessons, status=1)
+    for lesson in found.lessons:
+        if not FOLDER.match(lesson.fix) or not can_render(lesson.fix, found.groups) or START not in text:
+            continue
+        command = render_fix(lesson.fix, found.groups, {})
+        inside = PurePosixPath(shlex.split(command)[-1])
+        if not inside.is_absolute() and ".." not in inside.parts and f"\n{command}\n" not in text:
+            write_text(path, text.replace(START, f"{START}{command}\n", 1))
+            return f"made the folder {inside}, which the command expects"
+    return ""

@@ -162,7 +162,7 @@ def python_of(folder: Path) -> str:
 
 
 def set_python(folder: Path, version: str) -> bool:
-    """Ask for another minor version of Python in a draft's ``environment.yaml``; ``False`` if it is that one."""
+    """Ask for another minor version of Python in ``environment.yaml``; ``False`` if it is that one."""
     if python_of(folder) == version:
         return False
     path = folder / "environment.yaml"

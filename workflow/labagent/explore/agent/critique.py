@@ -13,6 +13,7 @@ from labagent.explore.writing import render
 from labagent.llm import Message
 from labagent.models.base import Record
 from labagent.models.skill import Check, Verdict
+from labagent.skills.rubric import rubric
 
 SHOWN = 40
 
@@ -47,7 +48,7 @@ def criticise(
         CapReached: the allowance is used up.
     """
     found = [said(check) for check in findings(verdict)][:SHOWN] if verdict else []
-    values = {"quoted": material.quoted("\n".join(found) or "(nothing)")}
+    values = {"quoted": material.quoted("\n".join(found) or "(nothing)"), "rubric": rubric()}
     question: Message = {"role": "user", "content": render("critique.j2", values, "prompts")}
     reply = asker.ask_record([*messages, question], CritiqueReply, "critique")
     return tuple(f"{f.file or 'the skill'}: {f.what} (rubric: {f.rule})" for f in reply.faults)
