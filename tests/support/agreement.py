@@ -40,7 +40,8 @@ class Agreement:
         wrong = 100 * len(self.wrong) / max(self.compared, 1)
         return (
             f"{self.package:12} names {self.names:6} missing {len(self.missing):4} ({missing:.2f} %) "
-            f"made at run time {self.excused:6} compared {self.compared:6} wrong {len(self.wrong):4} ({wrong:.2f} %) "
+            f"made at run time {self.excused:6} compared {self.compared:6} "
+            f"wrong {len(self.wrong):4} ({wrong:.2f} %) "
             f"not certain {self.uncertain:5}"
         )
 

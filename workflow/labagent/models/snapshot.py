@@ -64,6 +64,43 @@ class EntryPoint(Record):
     target: str
 
 
+class Option(Record):
+    """An option or a positional argument (no dashes in its names) of a program; texts as written."""
+
+    names: tuple[str, ...]
+    takes_value: bool = True
+    required: bool = False
+    default: str | None = None
+    choices: tuple[str, ...] = ()
+    help: str = ""
+    line: int
+
+
+class Program(Record):
+    """A script or command with its command line, read from its source.
+
+    ``command`` is the subcommand these options belong to, empty for those of the program itself. Where
+    ``complete`` is false it may take further options.
+    """
+
+    file: str
+    module: str = ""
+    command: str = ""
+    kind: str
+    options: tuple[Option, ...] = ()
+    complete: bool = True
+    help: str = ""
+    line: int
+
+
+class ConfigFile(Record):
+    """A configuration file; ``values`` maps dotted keys to the values written there, as text."""
+
+    file: str
+    format: Literal["yaml", "toml", "json", "gin"]
+    values: dict[str, str]
+
+
 class Snapshot(FileRecord):
     """``results/explore/api/<skill>.json``.
 
@@ -85,6 +122,8 @@ class Snapshot(FileRecord):
     unreadable: tuple[Unreadable, ...] = ()
     dependencies: tuple[Dependency, ...] = ()
     entry_points: tuple[EntryPoint, ...] = ()
+    programs: tuple[Program, ...] = ()
+    configuration: tuple[ConfigFile, ...] = ()
     examples: tuple[Example, ...] = ()
     data_files: tuple[str, ...] = ()
     content_sha256: str = ""

@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Literal
 
 from labagent.models.snapshot import Snapshot, Unreadable
+from labagent.snapshot.configuration import find_configuration
 from labagent.snapshot.data_files import data_files
 from labagent.snapshot.dependencies import declared
 from labagent.snapshot.examples import find_examples
 from labagent.snapshot.kept import Kept
 from labagent.snapshot.metadata import read_metadata
+from labagent.snapshot.programs import find_programs
 from labagent.snapshot.python_api import Api, python_api
 from labagent.snapshot.r_api import r_api
 from labagent.snapshot.walk import Tree
@@ -43,6 +45,8 @@ def build(repository: Path, skill: str, cache: Path | None = None) -> Snapshot:
         unreadable=_unreadable(python.unreadable, r.unreadable, broken_files, broken_examples),
         dependencies=dependencies,
         entry_points=metadata.entry_points,
+        programs=find_programs(tree, kept),
+        configuration=find_configuration(tree, kept),
         examples=examples,
         data_files=data_files(tree),
         content_sha256=tree.content_sha256(),

@@ -12,7 +12,9 @@ from typing import NamedTuple
 RETURNED = re.compile(r"^\s+return (\w+)\s*(?:#.*)?$", re.MULTILINE)
 INNER = re.compile(r"^\s+def (\w+)", re.MULTILINE)
 FIRST = re.compile(r"\bdef \w+\(\s*(?:self\s*,\s*)?(\w+)")
-LOOKING = frozenset({"isinstance", "issubclass", "getattr", "hasattr", "callable", "type", "id", "repr", "str"})
+LOOKING = frozenset(
+    {"isinstance", "issubclass", "getattr", "hasattr", "callable", "type", "id", "repr", "str"}
+)
 
 
 class Behaviour(NamedTuple):
@@ -42,12 +44,14 @@ def behaviour(source: str) -> Behaviour:
         return Behaviour("", (), sets)
     through = {_dotted(call.func) for call in _returned_calls(function)} - {""}
     given = _gives_back(function)
-    sets = sets or any(_is_handed_on(inner) for inner in ast.walk(function) if isinstance(inner, ast.FunctionDef))
+    sets = sets or any(
+        _is_handed_on(inner) for inner in ast.walk(function) if isinstance(inner, ast.FunctionDef)
+    )
     return Behaviour("same" if given else "", tuple(sorted(through)), sets)
 
 
 def _may_decorate(source: str) -> bool:
-    """Whether a function returns its first argument, a function of its own, or a lambda: others need no parsing."""
+    """Whether a function returns its first argument, a function of its own, or a lambda."""
     if "return lambda" in source:
         return True
     returned = set(RETURNED.findall(source))
@@ -106,7 +110,13 @@ def _own_returns(body: list[ast.stmt]) -> Iterator[ast.Return]:
 def _returned_calls(function: ast.AST) -> Iterator[ast.Call]:
     """Calls whose result is returned somewhere inside, also by a lambda."""
     for node in ast.walk(function):
-        value = node.value if isinstance(node, ast.Return) else node.body if isinstance(node, ast.Lambda) else None
+        value = (
+            node.value
+            if isinstance(node, ast.Return)
+            else node.body
+            if isinstance(node, ast.Lambda)
+            else None
+        )
         if isinstance(value, ast.Call):
             yield value
 

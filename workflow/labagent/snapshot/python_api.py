@@ -66,7 +66,7 @@ class _Collector:
         self.grown = self._grown()
 
     def _grown(self) -> frozenset[str]:
-        """Classes that are given, at the top level of a module, to a function that sets attributes by name."""
+        """Classes that a module gives, at its top level, to a function that sets attributes by name."""
         found = set()
         for module, unit in self.linker.units.items():
             for function, name in unit.passed:
@@ -248,9 +248,7 @@ class _Collector:
                     return self._is_certain(inner, member)
         return True
 
-    def _add_class_member(
-        self, path: str, cls: Node, name: str, member: Member, *, inherited: bool
-    ) -> None:
+    def _add_class_member(self, path: str, cls: Node, name: str, member: Member, *, inherited: bool) -> None:
         """Add a method, or the name of an attribute, property or inner class."""
         node = self.linker.resolve(cls.module, cls.path, name, member)
         if node is None or node.member is None:

@@ -27,7 +27,9 @@ BY_HAND = re.compile(
     r"\b(globals|locals|vars)\(\)\s*(\[|\.update)|[(,]\s*globals\(\)\s*[,)]|^setattr\(|^\w+\.__dict__\.update|^exec\(",
     re.MULTILINE,
 )
-PASSED = re.compile(r"^(?P<function>[A-Za-z_][\w.]*)\((?P<arguments>[\w., \n]+)\)[ \t]*(?:#.*)?$", re.MULTILINE)
+PASSED = re.compile(
+    r"^(?P<function>[A-Za-z_][\w.]*)\((?P<arguments>[\w., \n]+)\)[ \t]*(?:#.*)?$", re.MULTILINE
+)
 EXTENDED = re.compile(r"^__all__\.(extend|append)\(", re.MULTILINE)
 LITERAL = (griffe.ExprList, griffe.ExprTuple, griffe.ExprSet, griffe.ExprBinOp)
 MAX_STATEMENT = 400  # lines of one ``__all__.extend``
@@ -207,7 +209,7 @@ def _short(value: str | griffe.Expr) -> str:
     """An attribute's value as text where something can be read from it: calls, literals of one word."""
     if isinstance(value, griffe.ExprCall):
         return str(value)[:2000]
-    if isinstance(value, str) or isinstance(value, griffe.ExprName | griffe.ExprAttribute):
+    if isinstance(value, str | griffe.ExprName | griffe.ExprAttribute):
         return str(value)[:200]
     return "…"
 

@@ -10,7 +10,7 @@ MAX_STEPS = 20
 
 
 class Node(NamedTuple):
-    """Something defined in the repository: ``member`` is ``None`` for a module; ``owner`` is the class it is in."""
+    """Something defined in the repository; ``member`` is ``None`` for a module, ``owner`` may be empty."""
 
     path: str
     module: str
@@ -182,14 +182,20 @@ class Linker:
 
     def bases(self, cls: Node) -> list[Node]:
         """The bases that are defined in the repository."""
-        found = [self.base(cls, written) for written in (cls.member.bases if isinstance(cls.member, Class) else ())]
+        found = [
+            self.base(cls, written) for written in (cls.member.bases if isinstance(cls.member, Class) else ())
+        ]
         return [base for base in found if base is not None]
 
     def base(self, cls: Node, written: str) -> Node | None:
         """A base class or metaclass by its name as written; ``None`` where it is not in the repository."""
         outer = cls.owner
         found = self.find(self.absolute(cls.module, outer, written))
-        return found if found is not None and isinstance(found.member, Class) and found.path != cls.path else None
+        return (
+            found
+            if found is not None and isinstance(found.member, Class) and found.path != cls.path
+            else None
+        )
 
 
 def _merge(parents: list[list[Node]]) -> list[Node]:

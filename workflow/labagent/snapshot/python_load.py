@@ -1,4 +1,4 @@
-"""Python sources as :class:`~labagent.snapshot.python_units.Unit`: each file on its own, nothing is imported."""
+"""Python sources as units (:mod:`labagent.snapshot.python_units`): each on its own, nothing is imported."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import griffe
@@ -74,8 +74,6 @@ def _read(tree: Tree, file: PurePosixPath, name: str) -> tuple[Any, ...]:
 
 def _visit(file: PurePosixPath, name: str, code: str) -> griffe.Module:
     """The file as a griffe module that knows its place, but none of its neighbours."""
-    from pathlib import Path
-
     modules, lines = griffe.ModulesCollection(), griffe.LinesCollection()
     holder: griffe.Module | None = None
     for part in name.split(".")[:-1]:
@@ -94,7 +92,7 @@ def _visit(file: PurePosixPath, name: str, code: str) -> griffe.Module:
 
 @contextmanager
 def _collecting() -> Iterator[Any]:
-    """Collect what griffe's trees leave now and then: left alone, the collector looks at all of it too often."""
+    """Collect what griffe's trees leave now and then; left alone, the collector looks too often."""
     read = 0
 
     def collect(tree: Tree, file: PurePosixPath) -> None:

@@ -40,7 +40,7 @@ def record(written: Written) -> Parameter:
     found = _RECORDS.get(written)
     if found is None:
         name, kind, default, annotation = written
-        found = Parameter(name=name, kind=kind, default=default, annotation=annotation)  # type: ignore[arg-type]
+        found = Parameter(name=name, kind=kind, default=default, annotation=annotation)
         _RECORDS[written] = found
     return found
 
@@ -85,7 +85,9 @@ class Constructors:
             found = self._own(ancestor)
             if found is not None:
                 return found
-        bases = {_last(base) for node in lineage if isinstance(node.member, Class) for base in node.member.bases}
+        bases = {
+            _last(base) for node in lineage if isinstance(node.member, Class) for base in node.member.bases
+        }
         if bases & ENUMS:
             return (record(("value", "positional", None, None)),)
         if any(base.endswith(ERRORS) for base in bases):
@@ -138,7 +140,9 @@ class Constructors:
                     if made and "init=False" in field.value:
                         continue
                     by_keyword = keyword or (made and "kw_only=True" in field.value)
-                    found[name] = _field(name, field, "keyword_only" if by_keyword else "positional", made=made)
+                    found[name] = _field(
+                        name, field, "keyword_only" if by_keyword else "positional", made=made
+                    )
         return tuple(sorted(found.values(), key=lambda p: p.kind == "keyword_only"))
 
     def _is_attrs(self, node: Node, decorator: str) -> bool:
@@ -178,7 +182,7 @@ class Constructors:
 
 
 def named_tuple(value: str) -> tuple[Parameter, ...] | None:
-    """The fields of ``namedtuple("X", "a b")`` and ``NamedTuple("X", [("a", int)])``; ``None`` for other values."""
+    """The fields of ``namedtuple("X", "a b")`` or ``NamedTuple("X", [("a", int)])``; ``None`` for others."""
     if not TUPLE.match(value):
         return None
     try:
@@ -208,7 +212,12 @@ def _fields(cls: Class) -> Iterator[tuple[str, Attribute]]:
 def _is_field(attribute: Attribute) -> bool:
     """Whether an attribute is annotated in the class body."""
     text = attribute.annotation
-    return bool(text) and "ClassVar" not in text and not attribute.is_property and not attribute.is_class_variable
+    return (
+        bool(text)
+        and "ClassVar" not in text
+        and not attribute.is_property
+        and not attribute.is_class_variable
+    )
 
 
 def _field(name: str, attribute: Attribute, kind: str, *, made: bool = False) -> Parameter:

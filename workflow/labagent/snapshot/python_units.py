@@ -1,4 +1,4 @@
-"""What one Python source file defines, as plain records that can be kept: nothing in them refers to other files.
+"""What one Python source file defines, as plain records that can be kept; none refers to another file.
 
 Names are as written or, for imports, absolute; :mod:`labagent.snapshot.python_link` follows them.
 """
@@ -12,7 +12,9 @@ Written = tuple[str, str, str | None, str | None]
 
 
 class Function(NamedTuple):
-    """A function. ``certain`` is false where its stubs disagree; ``keeps`` and ``through`` speak of it as a decorator.
+    """A function. ``certain`` is false where its stubs disagree.
+
+    ``keeps`` and ``through`` speak of it as a decorator.
 
     ``keeps``: ``wraps`` where it copies the signature, ``same`` where it gives back what it was given,
     ``signature`` where it sets another, empty where that cannot be told. ``through`` names what it calls to
@@ -71,7 +73,7 @@ Member = Function | Attribute | Alias | Class
 
 
 class Unit(NamedTuple):
-    """A file. ``exports`` is ``__all__`` where it can be read; items that start with ``*`` are other modules' lists.
+    """A file. ``exports`` is ``__all__`` where it can be read; ``*name`` in it is the list of another module.
 
     ``dynamic`` says whether it sets names of its own by hand; ``passed`` are pairs of a function and a name
     it is called with at the top level; ``fallback`` holds what a stub says of names that are imported.
@@ -97,7 +99,8 @@ def pack(unit: Unit) -> tuple[Any, ...]:
 
 def unpack(raw: tuple[Any, ...]) -> Unit:
     """The unit that :func:`pack` made plain."""
-    return Unit(*raw[:5], _unpack(raw[5]), _unpack(raw[6]))
+    file, is_package, exports, dynamic, passed, members, fallback = raw
+    return Unit(file, is_package, exports, dynamic, passed, _unpack(members), _unpack(fallback))
 
 
 def _pack(members: dict[str, Member]) -> dict[str, tuple[Any, ...]]:
@@ -122,7 +125,7 @@ def _unpack(raw: dict[str, tuple[Any, ...]]) -> dict[str, Member]:
         elif kind == "i":
             members[name] = Alias._make(rest)
         else:
-            members[name] = Class(*rest[:-1], _unpack(rest[-1]))
+            members[name] = Class._make((*rest[:-1], _unpack(rest[-1])))
     return members
 
 
@@ -133,7 +136,7 @@ def merged(unit: Unit, stub: Unit) -> Unit:
     """
     lazy = "__getattr__" in unit.members
     members = _merged(unit.members, stub.members, imports=lazy)
-    fallback = {
+    fallback: dict[str, Member] = {
         name: member
         for name, member in stub.members.items()
         if isinstance(unit.members.get(name), Alias) and not isinstance(member, Alias)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from labagent.models.snapshot import Snapshot
+from labagent.models.snapshot import ConfigFile, Program, Snapshot
 
 SEPARATOR = re.compile(r"::|\.")
 
@@ -43,6 +43,35 @@ def exported_names(snapshot: Snapshot, module: str) -> frozenset[str]:
 def has_certain_signature(snapshot: Snapshot, name: str) -> bool:
     """Whether the listed parameters of ``name`` are those a call meets."""
     return name in snapshot.objects and name not in snapshot.dynamic
+
+
+def programs_of(snapshot: Snapshot, name: str) -> tuple[Program, ...]:
+    """The programs a command line means, with their subcommands.
+
+    Args:
+        snapshot: the lab's snapshot.
+        name: a script's path or the end of one (``tools/run.py``, ``run.py``), a module that ``python -m``
+            runs, or a command that the package installs.
+
+    Returns:
+        Nothing where no such program is known, or the name fits several scripts.
+    """
+    entry = next((e.target for e in snapshot.entry_points if e.name == name), "")
+    module = entry.partition(":")[0]
+    if module and "/" not in module:
+        return tuple(p for p in snapshot.programs if p.module == module)
+    wanted = (entry or name).removeprefix("./")
+    inside = tuple(p for p in snapshot.programs if p.module and p.module in (wanted, f"{wanted}.__main__"))
+    if inside:
+        return inside
+    files = {p.file for p in snapshot.programs if p.file == wanted or p.file.endswith(f"/{wanted}")}
+    files = {wanted} if wanted in files else files
+    return tuple(p for p in snapshot.programs if p.file in files) if len(files) == 1 else ()
+
+
+def configuration_of(snapshot: Snapshot, key: str) -> tuple[tuple[ConfigFile, str], ...]:
+    """The configuration files that have a dotted key, each with the value written there."""
+    return tuple((c, c.values[key]) for c in snapshot.configuration if key in c.values)
 
 
 def _holders(name: str) -> list[str]:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from labagent.models.skill import Skill
+from labagent.models.skill import Block, Skill
 
 
 def python_blocks(skill: Skill) -> Iterator[tuple[str, int, ast.Module]]:
@@ -18,6 +18,14 @@ def python_blocks(skill: Skill) -> Iterator[tuple[str, int, ast.Module]]:
                     yield locus.path, block.line, ast.parse(block.code)
                 except (SyntaxError, ValueError):
                     continue
+
+
+def parsed(block: Block) -> ast.Module | None:
+    """A Python block as a syntax tree; ``None`` for another language and for what does not parse."""
+    try:
+        return ast.parse(block.code) if block.language == "python" else None
+    except (SyntaxError, ValueError):
+        return None
 
 
 def own_modules(folder: Path) -> frozenset[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections import Counter
+from functools import partial
 from pathlib import PurePosixPath
 from types import ModuleType
 from typing import Any
@@ -29,9 +30,7 @@ def readers() -> list[ModuleType]:
     return [importlib.import_module(f"{__name__}.{name}") for name in names]
 
 
-def find_examples(
-    tree: Tree, kept: Kept | None = None
-) -> tuple[tuple[Example, ...], tuple[Unreadable, ...]]:
+def find_examples(tree: Tree, kept: Kept | None = None) -> tuple[tuple[Example, ...], tuple[Unreadable, ...]]:
     """Examples by origin, file and line, at most ``MAX_PER_ORIGIN`` of each origin; unreadable files."""
     kept = kept or Kept()
     found: list[tuple[Raw, str]] = []
@@ -41,7 +40,7 @@ def find_examples(
             if any(part.startswith(".") for part in path.parts) or not reader.accepts(path):
                 continue
             kind = f"examples {reader.__name__}"
-            listed, reason = kept.of(tree, path, kind, lambda r=reader, p=path: _read(r, tree, p))
+            listed, reason = kept.of(tree, path, kind, partial(_read, reader, tree, path))
             name = path.as_posix()
             found += [(raw, name) for raw in listed]
             if reason:
