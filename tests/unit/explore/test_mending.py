@@ -56,6 +56,20 @@ def test_the_memory_s_fix_is_applied(folder):
     assert "pandas<3" in pip_requirements(folder)
 
 
+def test_a_folder_that_a_command_misses_is_made(folder):
+    root = Path(labagent.__file__).parents[2]
+    lessons = open_memory(MemorySettings(), "test", "frozen", root=root).state()
+    (folder / "references").mkdir()
+    run = folder / "references" / "run.md"
+    run.write_text("# Run\n\n```bash\ncd source\npython main.py\n```\n")
+    output = "FileNotFoundError: [Errno 2] No such file or directory: 'logs/models/best.txt'\n"
+    said = Mender("", lessons).mend(folder, f"{RUN}{output.strip()}", f"Traceback\n{output}")
+    assert said == "made the folder logs/models, which the command expects"
+    assert "cd source\nmkdir -p logs/models\npython main.py\n" in run.read_text()
+    outside = output.replace("logs/models", "/etc/models")
+    assert Mender("", lessons).mend(folder, f"{RUN}{outside.strip()}", outside) == ""
+
+
 def test_a_python_that_is_not_here_gives_way(folder):
     text = (folder / "environment.yaml").read_text().replace("python=3.11", "python=3.5")
     (folder / "environment.yaml").write_text(text)
