@@ -19,6 +19,6 @@ rule validate:
     params:
         skill=lambda w: KEYS.skill(w.origin, w.skill),
         environment=INPUTS.config.environment.model_dump(mode="json"),
-        code=fingerprint("labagent.skills"),
+        code=fingerprint("labagent.skills", "labagent.library.published"),
     script:
         "../scripts/validate.py"

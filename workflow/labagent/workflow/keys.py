@@ -173,8 +173,8 @@ class Keys:
         return _git_commit(path, lab.commit or "HEAD") or self._tree(path)
 
     def _source(self, item: str) -> str:
-        """The content of a local file or folder; nothing for URLs and places in the repository."""
-        path = self.inputs.root / Path(item).expanduser()
+        """The content of a local file or folder; nothing for URLs, searches and places in the repository."""
+        path = self.inputs.root / Path(item.removeprefix("corpus:")).expanduser()
         if "://" in item or item.startswith("repo:") or not path.exists():
             return ""
         return self._tree(path) if path.is_dir() else self._file(str(path))
