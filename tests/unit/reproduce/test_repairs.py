@@ -62,3 +62,31 @@ def test_a_folder_is_one_shell_word():
 def test_numpy_two_is_pinned_back():
     text = "AttributeError: `np.float_` was removed in the NumPy 2.0 release. Use `np.float64` instead."
     assert repairs(text) == ["python -m pip install 'numpy<2'"]
+
+
+REMOVED = "AttributeError: module 'nosuch.part' has no attribute 'old'\n"
+LOOK = "python -m pip index versions nosuch"
+SAID = "nosuch (3.1)\nAvailable versions: 3.1, 3.0, 2.8, 1.11\n  INSTALLED: 3.1\n  LATEST:    3.1\n"
+
+
+def test_what_no_row_repairs_is_searched_for_among_older_releases():
+    match = classify(REMOVED)
+    assert [(m.command, m.looks) for m in repairs_for(match, REMOVED)] == [(LOOK, True)]
+    found = [move.command for move in repairs_for(match, REMOVED, seen={LOOK: SAID})]
+    assert found[:2] == ["python -m pip install 'nosuch<3'", "python -m pip install 'nosuch<2'"]
+
+
+def test_a_look_that_failed_gives_no_candidates():
+    assert list(repairs_for(classify(REMOVED), REMOVED, seen={LOOK: ""})) == []
+
+
+def test_a_search_comes_after_what_a_row_knows():
+    text = "AttributeError: module 'numpy' has no attribute 'float'\n"
+    moves = list(repairs_for(classify(text), text))
+    assert [move.looks for move in moves] == [False, True]
+
+
+@pytest.mark.parametrize("lab", ["nosuch", "nosuch-figures"])
+def test_no_other_release_of_the_lab_itself_is_looked_for(lab):
+    assert list(repairs_for(classify(REMOVED), REMOVED, lab=lab)) == []
+    assert list(repairs_for(classify(REMOVED), REMOVED, lab="nosuchlab"))

@@ -76,7 +76,7 @@ def _use(attempt: Attempt) -> Use | None:
         return None
     folder = attempt.folder / attempt.run.try_folder
     outcomes = _outcomes(attempt)
-    began = next((float(event["time"]) for event in read_trace(folder / "trace.jsonl")), 0.0)
+    began = next((event.get("time", 0.0) for event in read_trace(folder / "trace.jsonl")), 0.0)
     return Use(
         began=began,
         failing=attempt.run.failing_turns,
