@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Mapping, Sequence
 
-from labagent.errors import MemoryStoreError
+from labagent.errors import InfrastructureError, MemoryStoreError
 from labagent.files import append_jsonl, sha256_file
 from labagent.memory import (
     Memory,
@@ -117,7 +117,7 @@ class Knowledge:
             trace.event("lesson", kind=event.event, id=event.id, turn=event.provenance.turn)
         try:
             self._memory.append(events)
-        except MemoryStoreError as error:
+        except (MemoryStoreError, InfrastructureError) as error:
             trace.event("memory", reason=str(error))
             print(f"labagent: lessons are kept in {self._folder / LESSONS} alone: {error}", file=sys.stderr)
             return 0

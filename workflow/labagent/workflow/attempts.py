@@ -68,6 +68,7 @@ def attempt_of(
         data_folder=manifest.parent / "files",
         task=Path(row.task),
         answer=row.answer,
+        family=row.family,
         budget=config.budgets[row.budget],
         memory=MemoryChoice(
             mode=settings.memory,
