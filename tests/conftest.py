@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import settings
 
 # What lands must not depend on luck: the suite draws the same cases each time, and HYPOTHESIS_PROFILE=explore
@@ -11,3 +12,13 @@ from hypothesis import settings
 settings.register_profile("default", derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("explore", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests that ask a real model, unless its address is given."""
+    if os.environ.get("LABAGENT_TEST_MODEL_URL"):
+        return
+    left_out = [item for item in items if item.get_closest_marker("local_model")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]

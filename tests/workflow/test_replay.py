@@ -1,4 +1,4 @@
-"""Recorded attempts through the whole workflow: a replay arm beside the arm it replays, and ``trace replay``."""
+"""Recorded attempts through the whole workflow: a replay arm beside the one it replays, ``trace replay``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,12 @@ from support.toy import planned, snakemake, toy_project
 
 CONFIG = """\
 models:
-  local: {{model: openai/scripted, api_base: "{url}", retries: 1, backoff_seconds: 0.05, price: {{input: 1, output: 2}}}}
+  local:
+    model: openai/scripted
+    api_base: "{url}"
+    retries: 1
+    backoff_seconds: 0.05
+    price: {{input: 1, output: 2}}
 arms:
   model: {{model: local}}
   again: {{model: replay, replay: model}}
