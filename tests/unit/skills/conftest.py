@@ -43,6 +43,7 @@ from tinylab import Mean, load
 values = load("data/values.txt")
 model = Mean(floor=0.5)
 model.fit(values)
+print(sum(values))
 ```
 """
 ROOT = """---

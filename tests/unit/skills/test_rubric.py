@@ -137,6 +137,16 @@ def test_a_rule_that_is_heeded_is_quiet(name, skill, check):
     assert [c for c in checks if c.id.startswith("rubric-") and c.status in {"failed", "warning"}] == []
 
 
+def test_code_of_the_lab_that_is_cited_only_warns(skill, check):
+    after_values("print(sum(values))")(skill)
+    assert check(skill, 1).status == "refused"
+    replace(skill / DATA, "# Data\n", "# Data\n\nAs released [E1].\n")
+    assert check(skill, 1).status == "refused"
+    replace(skill / "evidence.jsonl", "[3, 3]", "[3, 10]")
+    verdict = check(skill, 1)
+    assert (verdict.status, raised(verdict, "rubric-entities")) == ("valid", [(DATA, 11)])
+
+
 def test_rules_that_do_not_apply_say_so(skill, check):
     checks = check(skill, 1).tiers[0].checks
     said = {c.id: c.message for c in checks if c.status == "skipped" and c.id.startswith("rubric-")}

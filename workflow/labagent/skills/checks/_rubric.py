@@ -18,6 +18,7 @@ from labagent.skills.blocks import prose
 from labagent.skills.checks.citations import cited_in
 from labagent.skills.finding import Context, Skipped
 from labagent.skills.frontmatter import ROOT
+from labagent.skills.passages import Unresolved, passage
 
 R_PRINT = re.compile(r"\b(?:print|cat|message|str|format|summary)\((.*)")
 R_NAME = re.compile(r"[A-Za-z.][\w.]*")
@@ -68,6 +69,21 @@ def whole(locus: Locus) -> str:
 def cites(locus: Locus) -> bool:
     """Whether a locus cites evidence."""
     return any(cited_in(text) for _, text in prose(locus.text))
+
+
+def is_released(context: Context, locus: Locus, code: str) -> bool:
+    """Whether a line of code stands as it is in a place of the lab that the locus cites."""
+    if context.artifacts is None or not code.strip():
+        return False
+    cited = {name for _, text in prose(locus.text) for name in cited_in(text)}
+    for item in context.skill.evidence:
+        if item.id in cited and item.source.kind != "url":
+            try:
+                if code.strip() in passage(item.source, context.artifacts):
+                    return True
+            except Unresolved:
+                continue
+    return False
 
 
 def each_block(context: Context, language: str = "") -> Iterator[tuple[Locus, Block]]:

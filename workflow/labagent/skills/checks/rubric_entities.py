@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from labagent.skills.checks._rubric import applies, calls_in, each_block, tree_of
+from labagent.skills.checks._rubric import applies, calls_in, each_block, is_released, tree_of
 from labagent.skills.finding import Context, Finding
 
 ID, TIER, ORDER = "rubric-entities", 1, 101
@@ -17,14 +17,18 @@ NUMBERS = frozenset(
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """A print whose only argument is a number that was computed on the spot, without a label."""
+    """A print of nothing but a number computed on the spot; cited code of the lab only warns."""
     found = list(each_block(context, "python"))
     applies(bool(found), "no block is Python")
     for locus, block in found:
         for name, call in calls_in(tree_of(block)):
             if name == "print" and len(call.args) == 1 and _is_number(call.args[0]):
+                code = block.code.split("\n")[call.lineno - 1]
                 yield Finding(
-                    f"prints a number without its name: {REASON}", locus.path, block.line + call.lineno - 1
+                    f"prints a number without its name: {REASON}",
+                    locus.path,
+                    block.line + call.lineno - 1,
+                    warning=is_released(context, locus, code),
                 )
 
 

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from labagent.skills.checks._rubric import applies, bare, each_block, prints_computed, tree_of
+from labagent.skills.checks._rubric import applies, bare, each_block, is_released, prints_computed, tree_of
 from labagent.skills.finding import Context, Finding
 
 ID, TIER, ORDER = "rubric-joins", 1, 116
@@ -17,7 +17,7 @@ METHODS = frozenset({"merge", "merge_asof", "merge_ordered", "intersection"})
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """After a join its block prints something computed; a later block of the locus may do it."""
+    """After a join its block prints something computed; code of the lab that is cited only warns."""
     found = [(x, b, line) for x, b in each_block(context) for line in _joins(b.language, b.code, tree_of(b))]
     applies(bool(found), "nothing is joined")
     for locus, block, line in found:
@@ -25,7 +25,9 @@ def check(context: Context) -> Iterator[Finding]:
         printed = prints_computed(block)
         if (printed is None or printed < line) and all(prints_computed(other) is None for other in later):
             message = f"nothing is printed after the join: print the counts before and after; {REASON}"
-            yield Finding(message, locus.path, block.line + line - 1)
+            code = block.code.split("\n")[line - 1]
+            released = is_released(context, locus, code)
+            yield Finding(message, locus.path, block.line + line - 1, warning=released)
 
 
 def _joins(language: str, code: str, tree: ast.Module) -> Iterator[int]:
