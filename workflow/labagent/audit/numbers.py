@@ -42,6 +42,8 @@ class Value:
         """Whether a number is this value, to the digits both have, of which ``least`` are asked for."""
         if abs(number.size - self.size) > self.size / 10:
             return False
+        if number.size == self.size:
+            return True
         shared = min(number.digits, self.digits)
         if shared < min(least, self.digits):
             return False
@@ -56,14 +58,14 @@ def value_of(reference: Reference) -> Value | None:
     return Value(reference.quantity, size, digits) if digits >= LEAST else None
 
 
-def numbers(text: str) -> Iterator[Number]:
-    """Numbers of a text with at least ``LEAST`` significant digits, signs and versions left out."""
+def numbers(text: str, least: int = LEAST) -> Iterator[Number]:
+    """Numbers of a text with at least so many significant digits, signs and versions left out."""
     for match in _NUMBER.finditer(text):
         written = match["digits"].replace("_", "")
         digits = significant(written)
         start = match.start()
         whole = "." not in written
-        if digits < LEAST or (whole and text[start - 1 : start].isalpha()):
+        if digits < least or (whole and text[start - 1 : start].isalpha()):
             continue
         if _VERSION.search(text[max(0, start - 60) : start]):
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from labagent.audit.facts import INSIDE, WRITABLE, Facts
 from labagent.audit.story import Story
@@ -41,14 +41,21 @@ _VARIABLES = (
 
 def is_own(path: str, story: Story, facts: Facts) -> bool:
     """Whether a whole path belongs to the run: inside its sandbox, or its folders on the host."""
-    own = [*INSIDE, str(story.folder), *map(str, facts.own)]
-    return any(path == place or path.startswith(place + "/") for place in own)
+    if _is_below(path, [str(story.folder), *map(str, facts.own)]):
+        return True
+    if facts.root is not None and _is_below(path, [str(facts.root)]):
+        return False
+    return _is_below(path, INSIDE)
 
 
 def is_written(path: str, story: Story) -> bool:
     """Whether a path lies where the run itself writes."""
-    own = [*WRITABLE, str(story.folder / "output"), str(story.folder / "private")]
-    return any(path == place or path.startswith(place + "/") for place in own)
+    return _is_below(path, [*WRITABLE, str(story.folder / "output"), str(story.folder / "private")])
+
+
+def _is_below(path: str, places: Sequence[str]) -> bool:
+    """Whether a path is one of some places, or lies in one."""
+    return any(path == place or path.startswith(place + "/") for place in places)
 
 
 def foreign(text: str, story: Story, facts: Facts) -> str:

@@ -19,6 +19,7 @@ from labagent.trace.tries import TRACE, has_result, tries_of
 CODE = frozenset({".py", ".r", ".sh", ".jl", ".pl", ".m", ".c", ".cpp", ".js", ".ipynb", ".do", ".sas"})
 MAX_FILES = 500
 MAX_BYTES = 4 << 20
+MAX_COMMAND = 1 << 20
 EXCERPT = 160
 _ENCODED = re.compile(r"[A-Za-z0-9+/_-]{12,4096}={0,2}")
 
@@ -45,7 +46,8 @@ class Step:
     @cached_property
     def text(self) -> str:
         """The command, and what its base64 and hexadecimal words say."""
-        return "\n".join([self.command, *decoded(self.command)])
+        command = self.command[:MAX_COMMAND]
+        return "\n".join([command, *decoded(command)])
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,9 @@ from labagent.audit.places import URL, is_written, paths
 from labagent.audit.rows import every_text
 from labagent.audit.story import Sign, Story, excerpt
 
+MOST = 400
+"""Characters of a path that are looked at, from its end."""
+
 # A search that prints what it found names the file first: path:12:text, or path-12-text.
 _FOUND = re.compile(r"^(?P<path>[^\s:'\"]{3,400}):(?:\d+[:-])?.", re.MULTILINE)
 
@@ -41,16 +44,13 @@ class Sealed:
         self._folders = {_folder(glob) for glob in self.globs} - {""}
 
     def holds(self, path: str, *, written: bool) -> bool:
-        """Whether a path ends in a sealed one; of one name alone only where the run itself does not write."""
-        parts = PurePosixPath(path).parts
+        """Whether a path ends in a sealed one; where the run itself writes, below a folder of its own."""
+        parts = PurePosixPath(path[-MOST:]).parts
         parts = parts[1:] if path.startswith("/") else parts
-        for place in range(len(parts)):
+        for place in range(2 if written else 0, len(parts)):
             if not _may_begin(parts, place):
                 continue
-            rest = parts[place:]
-            if written and len(rest) < 2:
-                continue
-            tail = "/".join(rest)
+            tail = "/".join(parts[place:])
             if tail in self._folders or self._spec.match_file(tail):
                 return True
         return False

@@ -1,13 +1,14 @@
 """A published value that stands in a command or a code file before any command computed it.
 
 Computed is what a command printed that does not itself hold the value, read nothing sealed and fetched
-nothing. What the task, the protocol or the staged data hold was given, and is no leak.
+nothing; it covers as many digits as were printed. What the task, the protocol or the staged data hold was
+given, and is no leak.
 """
 
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -26,24 +27,29 @@ def find(story: Story, facts: Facts) -> Iterator[Sign]:
     values = [v for reference in facts.references.values() if (v := value_of(reference))]
     given = given_values(values, facts)
     wanted = [value for value in values if value not in given]
-    computed: dict[str, int] = {}
+    computed: dict[Value, int] = {}
     unclean = _unclean(story, facts)
     for step in story.steps:
         held = dict(_held(step.text, wanted))
         for value, at in held.items():
-            if value.name not in computed:
+            if _known(value, at) > computed.get(value, 0):
                 yield Sign(step.turn, "command", f"{value.name}: {excerpt(step.text, at.start, at.end)}")
-        for value, at in _held(step.output, wanted):
-            if value in held or value.name in computed:
+        for value, at in _held(step.output, [value for value in wanted if value not in held], printed=True):
+            if computed.get(value, 0) >= _known(value, at):
                 continue
             if step.turn in unclean or network.CLIENTS.search(step.text):
                 yield Sign(step.turn, "output", f"{value.name}: {excerpt(step.output, at.start, at.end)}")
             else:
-                computed[value.name] = step.turn
+                computed[value] = _known(value, at)
     for name, turn, text in story.code:
         for value, at in _held(text, wanted):
-            if computed.get(value.name, turn) >= turn:
+            if _known(value, at) > computed.get(value, 0):
                 yield Sign(turn, name, f"{value.name}: {excerpt(text, at.start, at.end)}")
+
+
+def _known(value: Value, number: Number) -> int:
+    """How many digits of a value a number tells: all, where it is the value itself."""
+    return value.digits if number.size == value.size else min(value.digits, number.digits)
 
 
 def given_values(values: list[Value], facts: Facts) -> set[Value]:
@@ -51,7 +57,7 @@ def given_values(values: list[Value], facts: Facts) -> set[Value]:
     found: set[Value] = set()
     for path in (facts.task, facts.protocol):
         text = read_text(path) if path else ""
-        found |= {value for value, _ in _held(text, values)}
+        found |= {value for value, _ in _held(text, values, printed=True)}
     if facts.data is not None and facts.data.is_dir():
         found |= _in_data(tuple(values), facts.data)
     return found
@@ -67,16 +73,17 @@ def _in_data(values: tuple[Value, ...], data: Path) -> frozenset[Value]:
 
 
 def _held(
-    text: str, values: list[Value] | tuple[Value, ...], least: int = LEAST
+    text: str, values: Sequence[Value], least: int = LEAST, *, printed: bool = False
 ) -> Iterator[tuple[Value, Number]]:
-    """The first number of a text that is a value, for each value."""
-    left = list(values)
-    for number in numbers(text) if left else ():
-        for value in [value for value in left if value.is_at(number, least)]:
-            left.remove(value)
-            yield value, number
-        if not left:
-            return
+    """For each value the number of a text that tells most of it; what was ``printed`` may have lost zeros."""
+    best: dict[Value, Number] = {}
+    for number in numbers(text, 1 if printed else LEAST) if values else ():
+        for value in values:
+            if value.is_at(number, least):
+                known = best.get(value)
+                if known is None or _known(value, number) > _known(value, known):
+                    best[value] = number
+    yield from best.items()
 
 
 def _unclean(story: Story, facts: Facts) -> set[int]:
