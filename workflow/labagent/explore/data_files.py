@@ -31,6 +31,8 @@ SUFFIXES = frozenset(
     | {".bed", ".bim", ".fam", ".pdb", ".cif", ".sdf", ".smi", ".mol2", ".nwk", ".nex", ".tree", ".sto"}
     | {".a2m", ".aln", ".gmt", ".gct"}
 )
+NAMED = re.compile(r"(?:\.{1,2}/)*[\w-][\w./-]*\.\w{1,8}")
+CODE = frozenset({".py", ".R", ".r", ".ipynb", ".sh", ".md", ".rst", ".Rmd", ".Rd", ".cfg", ".toml"})
 ADDRESS = re.compile(r"(https?|ftp)://")
 WRITERS = ("to_", "save", "write", "dump", "export")
 DEPTH = 3
@@ -79,6 +81,13 @@ class Repository:
         away_from_tests = [p for p in near if not TESTS & set(PurePosixPath(p).parts)]
         found = away_from_tests or near
         return found[0] if len(found) == 1 else None
+
+    def beside(self, literal: str, example: str) -> str | None:
+        """The file of any ending but that of code that a path means, from the example's folder or the top."""
+        if not NAMED.fullmatch(literal) or PurePosixPath(literal).suffix in CODE:
+            return None
+        bases = (PurePosixPath(example).parent, PurePosixPath())
+        return next((path for base in bases if (path := _normal(base / literal)) in self.files), None)
 
     def by_end(self, text: str) -> list[str]:
         """Files whose path is ``text`` or ends in it."""

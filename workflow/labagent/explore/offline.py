@@ -14,6 +14,7 @@ from labagent.explore.mending import Mender
 from labagent.explore.outcome import Drafted
 from labagent.explore.r_draft import RDraft
 from labagent.explore.r_usage import RUsage, r_usages
+from labagent.explore.requirements import ON_INDEX
 from labagent.explore.source_copy import copy_source
 from labagent.explore.trial import Trial
 from labagent.explore.usage import Usage, usages
@@ -74,7 +75,10 @@ class OfflineDrafter:
         is_r = any("::" in name for name in self.snapshot.objects)
         shown: list[Shown] = [*r_usages(self.snapshot, repository)] if is_r else []
         shown = shown or [*usages(self.snapshot, repository)]
-        return [*shown, *command_usages(self.snapshot, repository)]
+        origin = ArtifactManifest.read(self.artifacts / "manifest.json").origin
+        given = command_usages(self.snapshot, repository)
+        # Scripts inside a package of the index are parts of it; only what its documents run is usage.
+        return [*shown, *(u for u in given if u.command.origin != "script" or not ON_INDEX.match(origin))]
 
     def _attempt(self, usage: Shown) -> str:
         """Write and try the draft of one example; the reason where it cannot be made to run."""

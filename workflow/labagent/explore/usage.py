@@ -185,6 +185,11 @@ def _files(
             problems.append(f'reads "{text}", which the repository does not have')
         else:
             found.append(DataFile(path, *_named_at(chain, text), text))
+    texts = (n.value for n in ast.walk(module) if isinstance(n, ast.Constant) and isinstance(n.value, str))
+    for text in (text for text in texts if not is_data(text)):
+        path = repository.beside(text, chain[-1].file)
+        if path is not None:
+            found.append(DataFile(path, *_named_at(chain, text), text))
     for node in ast.walk(module):
         if (
             isinstance(node, ast.JoinedStr)

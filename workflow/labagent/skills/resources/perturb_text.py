@@ -150,12 +150,21 @@ def shaken(shaker: Shaker) -> Any:
 
     def scaled(match: re.Match[str]) -> str:
         old = float(match[0])
-        if old == 0:
-            return match[0]
-        shaker.changed += 1
-        return written(match[0], old * (1 + FACTOR * shaker.random.uniform(-1, 1)))
+        new = fitted(match[0], old * (1 + FACTOR * shaker.random.uniform(-1, 1)))
+        shaker.changed += new != match[0]
+        return new
 
     return scaled
+
+
+def fitted(old: str, new: float) -> str:
+    """A number as long as the one it replaces, since columns may be fixed; else the old one."""
+    exponent = "e" in old.lower()
+    decimals = len(re.split("[eE]", old)[0].partition(".")[2])
+    text = f"{new:.{decimals}{'e' if exponent else 'f'}}"
+    plus = old.startswith("+") and not text.startswith("-")
+    text = f"+{text}" if plus else text
+    return text.rjust(len(old)) if len(text) <= len(old) else old
 
 
 def _more(match: re.Match[str], shaker: Shaker) -> str:
