@@ -223,7 +223,7 @@ def _render(template: str, study: Study, tables: Mapping[str, Table], drawings: 
         statuses=STATUS_MEANING,
         targets=len(study.inputs.selected_targets),
         attempts=study.inputs.config.attempts,
-        replay=any(study.kind(arm) != "model" for arm in study.arms),
+        replay=any(study.kind(arm) == "protocol replay" for arm in study.arms),
     )
 
 

@@ -17,6 +17,7 @@ from labagent.models.skill import DraftRecord, Verdict
 
 AnyRecord = TypeVar("AnyRecord", bound=FileRecord)
 REPLAY = "protocol replay"
+RECORDED = "recorded"
 MODEL = "model"
 STATUSES: tuple[EntryStatus, ...] = (
     "scored",
@@ -112,8 +113,11 @@ class Study:
         return sorted({entry.family for entry in self.entries})
 
     def kind(self, arm: str) -> str:
-        """``protocol replay`` for arms without a model, else ``model``; the two are not ranked together."""
-        return REPLAY if self.inputs.config.arms[arm].model == "offline" else MODEL
+        """``protocol replay`` without a model, ``recorded`` for a replay of one, else ``model``.
+
+        They are not ranked together.
+        """
+        return {"offline": REPLAY, "replay": RECORDED}.get(self.inputs.config.arms[arm].model, MODEL)
 
     @cached_property
     def by_pair(self) -> dict[tuple[str, str], Entry]:

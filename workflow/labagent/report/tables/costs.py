@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from labagent.models.run import RunRecord
+from labagent.models.run import RunRecord, Usage
 from labagent.report.study import Study
 from labagent.report.tables import Cell, Row
 
@@ -19,6 +19,7 @@ COLUMNS = {
     "turns": "turns",
     "prompt_tokens": "tokens sent",
     "cached_tokens": "of those, tokens read from the service's cache",
+    "prefix_share": "share of the tokens sent that a prefix cache could have served",
     "completion_tokens": "tokens received",
     "cost_usd": "US$, or unknown",
     "wall_s": "wall time in seconds",
@@ -39,17 +40,18 @@ def rows(study: Study) -> Iterator[Row]:
             None,
             None,
             None,
+            None,
             cost,
             draft.seconds,
         )
     for entry in study.entries:
         if entry.selection:
             cost = _cost(entry.selection.cost_usd)
-            yield "select", entry.arm, entry.target, None, None, None, None, None, None, cost, None
+            yield "select", entry.arm, entry.target, None, None, None, None, None, None, None, cost, None
     for entry in study.entries:
         if entry.environment and not entry.environment.reused:
             wall = entry.environment.seconds
-            yield "environment", entry.arm, entry.target, None, None, None, None, None, None, None, wall
+            yield "environment", entry.arm, entry.target, None, None, None, None, None, None, None, None, wall
     for _, attempt in study.attempts():
         if attempt.run:
             yield _run(attempt.run)
@@ -66,10 +68,16 @@ def _run(run: RunRecord) -> Row:
         run.turns,
         run.usage.prompt_tokens,
         run.usage.cached_tokens,
+        _share(run.usage),
         run.usage.completion_tokens,
         _cost(run.cost_usd),
         run.wall_seconds,
     )
+
+
+def _share(usage: Usage) -> Cell:
+    """What part of the prompts was the beginning of the one before; nothing where none was sent."""
+    return round(usage.prefix_tokens / usage.prompt_tokens, 3) if usage.prompt_tokens else None
 
 
 def _cost(usd: float | None) -> Cell:

@@ -15,7 +15,7 @@ ORDER = 10
 SHOWN = True
 COLUMNS: dict[str, str] = {
     "arm": "the arm",
-    "kind": "model, or protocol replay: the skill's steps carried out without a model",
+    "kind": "model; protocol replay: the skill's steps without a model; recorded: a replay of recorded calls",
     "entries": "all entries of the arm",
     "scored": "entries with a value for every quantity",
     "within": "entries within by their reference's own criterion",
