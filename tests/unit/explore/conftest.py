@@ -124,7 +124,7 @@ def draft(tmp_path):
     """Explore a lab made of ``files``; gives the record, the artifacts, the API and the skill's folder."""
     from labagent.explore.drafting import explore
 
-    def run(files, model=None, repairs=2, trial=None, **settings):
+    def run(files, model=None, repairs=2, trial=None, memory=None, **settings):
         artifacts = write(tmp_path / "artifacts", files)
         api = snapshot(artifacts / "repository", "tinylab")
         record = explore(
@@ -136,6 +136,7 @@ def draft(tmp_path):
             model=model,
             destination=tmp_path / "out",
             trial=trial,
+            memory=memory,
         )
         return record, artifacts, api, tmp_path / "out" / "skill" / "tinylab"
 

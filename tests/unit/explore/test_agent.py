@@ -340,3 +340,36 @@ def test_killed_and_started_again_nothing_paid_is_lost(stage, files, tmp_path, m
     assert len(lost) == 1 and lost[0]["possible_usd"] > 0
     assert sum(event["event"] == "usage" for event in trace) == record.calls
     assert verify_chain(tmp_path / "out/trace.jsonl") == []
+
+
+def test_what_mended_a_draft_is_a_lesson_that_the_next_exploration_is_told(agent, tmp_path, monkeypatch):
+    from labagent.memory import Memory
+
+    memory = Memory("explore-test", "live", tmp_path / "library.jsonl", tmp_path / "explore-test.jsonl")
+    bad = reply(
+        **{"references/run.md": FILES["references/run.md"].replace("line.fit(", "line.fit_robustly(")}
+    )
+    _, _, trace, _ = agent(Scripted(drafts=[bad, reply()]), rounds=0, memory=memory)
+    (lesson,) = memory.state()
+    assert (lesson.scope, lesson.failure_class) == ("recipe", "skill_refused")
+    assert "api: <path>, line <n>: tinylab.Line.fit_robustly does not exist" in lesson.signature
+    assert "fit_robustly" in lesson.why and lesson.provenance[0].skill == "tinylab"
+    assert lesson.fix.startswith(": '") and "fit_robustly" in lesson.fix and "+line.fit(" in lesson.fix
+    assert subprocess.run(["bash", "-c", lesson.fix], capture_output=True).returncode == 0
+    assert [event["id"] for event in trace if event["event"] == "lesson"] == [lesson.id]
+    _, _, _, server = agent(Scripted(), rounds=0, memory=memory)
+    assert "+line.fit(" in last(server.requests[0])
+
+
+def test_a_requirement_that_was_missing_is_a_lesson_that_can_be_run():
+    from labagent.explore.agent.learning import Reason, lessons
+    from labagent.models.memory import Provenance
+
+    old = {"environment.yaml": "dependencies:\n  - pip\n  - pip: [numpy]\n"}
+    new = {"environment.yaml": "dependencies:\n  - pip\n  - pip: [numpy, 'scipy<2']\n"}
+    text = (
+        "tier 3, run: references/run.md, line 9: exit status 1: ModuleNotFoundError: No module named 'scipy'"
+    )
+    (event,) = lessons([Reason("run", text)], [], old, new, Provenance(run="explore/x/y", skill="y"))
+    assert (event.failure_class, event.fix) == ("missing_module", "python -m pip install 'scipy<2'")
+    assert lessons([Reason("run", text)], [Reason("run", text)], old, new, Provenance(run="r")) == []

@@ -204,7 +204,7 @@ class Writer:
     def _checked(self) -> Look:
         """What is wrong with the files as they are; they are run where nothing else is."""
         verdict = self._validate()
-        reasons = [Reason(c.id, said(c), c.file) for c in findings(verdict) if c.status == "failed"]
+        reasons = [Reason(c.id, said(c), c.file, c.tier) for c in findings(verdict) if c.status == "failed"]
         reasons += self._own_words()
         reflected = self._judged()
         reasons += [_unsupported(record) for record in reflected.unsupported] if reflected else []

@@ -22,11 +22,12 @@ MAX_LINES, MAX_CHARACTERS = 6, 600
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a draft was refused: the check, what it says, and the file it speaks of."""
+    """Why a draft was refused: the check and its tier, what it says, and the file it speaks of."""
 
     check: str
     text: str
     file: str = ""
+    tier: int = 1
 
 
 def lessons(
@@ -56,12 +57,10 @@ def lessons(
 
 
 def _match(reason: Reason) -> Match:
-    """The failure: as its output is classified where a run failed, else the check that failed."""
+    """The failure: what a run printed where one failed, else what the check says."""
     if reason.check == "run":
         return classify(reason.text.partition("exit status 1: ")[2] or reason.text)
-    name = f"skill_{reason.check}"
-    text = reason.text.partition(": ")[2] if reason.file else reason.text
-    return Match(failure_class=name, signature=f"{name}: {text or reason.text}", key_line=reason.text)
+    return classify(f"tier {reason.tier}, {reason.check}: {reason.text}")
 
 
 def _fix(reason: Reason, old: Mapping[str, str], new: Mapping[str, str]) -> str:
