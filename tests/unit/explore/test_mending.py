@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import date
 from pathlib import Path
 
 import pytest
 
 import labagent
-from labagent.explore.era import era_pins
+from labagent.explore.era import Resolver
 from labagent.explore.mending import Mender
 from labagent.explore.requirements import add_requirement, pip_requirements
 from labagent.memory import open_memory
-from labagent.models.config import MemorySettings
+from labagent.models.config import EnvironmentSettings, MemorySettings
 
 REMOVED = "TypeError: read_csv() got an unexpected keyword argument 'delim_whitespace'"
 RUN = "tier 3, run: references/run.md, line 18: exit status 1: "
@@ -83,11 +82,11 @@ def test_other_refusals_are_not_mended(folder):
     assert Mender("").mend(folder, f"{RUN}ValueError: x", "") == ""
 
 
-def test_versions_of_the_lab_s_days():
-    pins = dict(pin.split("==") for pin in era_pins(["six", "packaging"], "3.11", "2023-06-01"))
+def test_versions_of_the_lab_s_days(tmp_path):
+    resolver = Resolver(EnvironmentSettings(), tmp_path, tmp_path / "era.log")
+    pins = dict(pin.split("==") for pin in resolver.pins(["six", "packaging"], "3.11", "2023-06-01"))
     assert pins == {"six": "1.16.0", "packaging": "23.1"}
-    assert era_pins(["six"], "3.11", "2001-01-01") == ("six==1.16.0",), (
-        "the Python's own days at the earliest"
-    )
-    assert era_pins(["six"], "3.11", "") == ()
-    assert era_pins(["six==99"], "3.11", date.today().isoformat()) == ()
+    assert resolver.pins(["six"], "3.11", "2001-01-01") == ("six==1.16.0",), "not before Python's own days"
+    assert resolver.pins(["six"], "3.11", "") == ()
+    assert resolver.pins(["six==99"], "3.11", "2023-06-01") == ()
+    assert resolver.pins(["six"], "3.2", "2023-06-01") == ()

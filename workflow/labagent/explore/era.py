@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
-from labagent.sandbox.variables import allowed_variables
+from labagent.environment.outcome import BuildFailed
+from labagent.environment.pythons import find_python
+from labagent.environment.shell import BuildShell
+from labagent.environment.store import state_folder
+from labagent.models.config import EnvironmentSettings
+from labagent.sandbox import Mount
 
 # Binary packages for a Python are common some months after its release; before, nothing but sources fits.
 WHEELS_SINCE = {
@@ -26,43 +29,54 @@ SECONDS = 180.0
 PIN = re.compile(r"^([A-Za-z0-9][\w.-]*)==([^\s;\\]+)", re.MULTILINE)
 
 
-def era_pins(requirements: Sequence[str], python: str, released: str) -> tuple[str, ...]:
-    """All packages that the requirements bring, pinned to the newest of a lab's days.
+@dataclass(frozen=True)
+class Resolver:
+    """How versions are looked up: settings of environments, the project's folder, and a log."""
 
-    Only what packages say of themselves is read: nothing is built or run.
+    settings: EnvironmentSettings
+    root: Path
+    log: Path
 
-    Args:
-        requirements: as they stand in ``environment.yaml``.
-        python: minor version.
-        released: the day of the lab (``YYYY-MM-DD``).
+    def pins(self, requirements: Sequence[str], python: str, released: str) -> tuple[str, ...]:
+        """All packages that the requirements bring, pinned to the newest of a lab's days.
 
-    Returns:
-        ``name==version``, sorted; empty where the day is not known or nothing of then fits together.
-    """
-    try:
-        day = date.fromisoformat(released) + AFTER
-    except ValueError:
-        return ()
-    day = max(day, WHEELS_SINCE.get(python, day))
-    with tempfile.TemporaryDirectory(prefix="labagent-era-") as folder:
-        wanted = Path(folder) / "requirements.in"
-        wanted.write_text("".join(f"{line}\n" for line in requirements), encoding="utf-8")
-        words = [_uv(), "pip", "compile", "--quiet", "--no-header", "--no-annotate", "--no-build"]
-        words += ["--python-version", python, "--exclude-newer", day.isoformat(), str(wanted)]
-        home = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+        What has to be built to know what it needs is built in the sandbox.
+
+        Args:
+            requirements: as they stand in ``environment.yaml``.
+            python: minor version.
+            released: the day of the lab (``YYYY-MM-DD``).
+
+        Returns:
+            ``name==version``, sorted; empty where the day is not known or nothing of then fits together.
+        """
         try:
-            done = subprocess.run(
-                words,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                timeout=SECONDS,
-                check=False,
-                env={**allowed_variables(os.environ), **home},
-            )
-        except subprocess.TimeoutExpired:
+            day = date.fromisoformat(released) + AFTER
+        except ValueError:
             return ()
-    return tuple(sorted(f"{n}=={v}" for n, v in PIN.findall(done.stdout))) if done.returncode == 0 else ()
+        day = max(day, WHEELS_SINCE.get(python, day))
+        try:
+            printed = self._compile(requirements, python, day)
+        except BuildFailed:
+            return ()
+        return tuple(sorted(f"{name}=={version}" for name, version in PIN.findall(printed)))
+
+    def _compile(self, requirements: Sequence[str], python: str, day: date) -> str:
+        """What uv resolves for a day; empty where nothing fits."""
+        program, _ = find_python(f"={python}", self.settings.python)
+        cache = state_folder(self.root, self.settings.prefix) / "cache" / "uv"
+        cache.mkdir(parents=True, exist_ok=True)
+        mounts = [Mount(cache, str(cache), writable=True), Mount(Path(_uv()), _uv())]
+        if not program.prefix.startswith("/usr"):
+            mounts.append(Mount(Path(program.prefix), program.prefix))
+        variables = {"UV_CACHE_DIR": str(cache)}
+        with BuildShell(log=self.log, mounts=mounts, variables=variables, seconds=SECONDS) as shell:
+            wanted, locked = shell.folder / "requirements.in", shell.folder / "requirements.txt"
+            wanted.write_text("".join(f"{line}\n" for line in requirements), encoding="utf-8")
+            words = [_uv(), "pip", "compile", "--quiet", "--no-header", "--no-annotate"]
+            words += ["--python", program.program, "--exclude-newer", day.isoformat()]
+            done = shell.run([*words, str(wanted), "--output-file", str(locked)], sandboxed=True)
+            return locked.read_text(encoding="utf-8") if done.status == 0 else ""
 
 
 def _uv() -> str:

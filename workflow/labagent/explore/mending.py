@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from labagent.explore.era import era_pins
+from labagent.explore.era import Resolver
 from labagent.explore.requirements import (
     PYTHONS,
     add_requirement,
@@ -40,6 +40,7 @@ class Mender:
 
     released: str
     lessons: Sequence[Lesson] = ()
+    resolver: Resolver | None = None
     learned: list[str] = field(default_factory=list)
     era_tried: bool = False
     loosened: bool = False
@@ -94,10 +95,10 @@ class Mender:
 
     def _era(self, folder: Path) -> str:
         """Pin everything to the lab's days, once."""
-        if self.era_tried or not self.released:
+        if self.era_tried or self.resolver is None:
             return ""
         self.era_tried = True
-        pins = era_pins(pip_requirements(folder), python_of(folder), self.released)
+        pins = self.resolver.pins(pip_requirements(folder), python_of(folder), self.released)
         if not pins:
             return ""
         set_requirements(folder, pins)
@@ -111,7 +112,8 @@ class Mender:
         if self.loosened or loose == asked or not reason.startswith(UNRESOLVED):
             return ""
         self.loosened = True
-        pins = era_pins(loose, python_of(folder), self.released)
+        resolver = self.resolver
+        pins = resolver.pins(loose, python_of(folder), self.released) if resolver else ()
         set_requirements(folder, pins or loose)
         self.learned += pins
         return f"exact versions left out, since they cannot be had together: {', '.join(asked)}"[:300]

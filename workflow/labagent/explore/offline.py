@@ -122,7 +122,8 @@ class OfflineDrafter:
         """One for all examples, since what one needed the next will need."""
         if not self._mender:
             manifest = ArtifactManifest.read(self.artifacts / "manifest.json")
-            self._mender.append(Mender(manifest.released, self.lessons))
+            resolver = self.trial.resolver() if self.trial else None
+            self._mender.append(Mender(manifest.released, self.lessons, resolver))
         return self._mender[0]
 
     def _try(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from labagent.explore.era import Resolver
 from labagent.models.config import EnvironmentSettings, SandboxSettings
 from labagent.models.snapshot import Snapshot
 from labagent.skills.validate import validate_skill
@@ -20,6 +21,10 @@ class Trial:
     sandbox: SandboxSettings
     root: Path
     log: Path
+
+    def resolver(self) -> Resolver:
+        """What looks up versions of a day in the same project."""
+        return Resolver(self.environment, self.root, self.log.with_name(f"{self.log.stem}.era.log"))
 
     def printed(self) -> str:
         """What the steps of the last trial printed, and what resolving and building said."""
