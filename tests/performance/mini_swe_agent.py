@@ -1,8 +1,8 @@
 """The baseline's side of test_loop.py; runs in an environment of its own that has mini-swe-agent.
 
-``python mini_swe_agent.py COMMANDS.json TRAJECTORY FOLDER`` runs the commands of a JSON list in its loop with
-its deterministic model and local environment, the trajectory saved after every step as the loop does, and prints the
-seconds.
+``python mini_swe_agent.py COMMANDS.json TRAJECTORY FOLDER`` runs the commands of a JSON list in its loop
+with its deterministic model and local environment, the trajectory saved after every step as the loop
+does, and prints the seconds.
 """
 
 import json

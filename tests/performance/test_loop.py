@@ -1,10 +1,10 @@
 """What a turn of the loop costs, against mini-swe-agent's loop with the same commands.
 
 Baseline: mini-swe-agent's ``DefaultAgent`` with its ``DeterministicModel`` and ``LocalEnvironment``, the
-trajectory on disk after every step, in an environment of its own. Ours: the whole loop with a model that answers
-at once, every event written to the trace before the run goes on, commands without a sandbox; then in the sandbox,
-stated. Both run the same commands; runs alternate, and the fastest of each side counts, since others use the
-machine.
+trajectory on disk after every step, in an environment of its own. Ours: the whole loop with a model that
+answers at once, every event written to the trace before the run goes on, commands without a sandbox;
+then in the sandbox, stated. Both run the same commands; runs alternate, and the fastest of each side
+counts, since others use the machine.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Cost of a command in the sandbox, and of a run's private layer.
 
-Baselines, in the same run, calls alternating: plain ``bash -c true``, bubblewrap alone with the arguments that
-the sandbox uses, and ``uv venv``. Stated are the tenth percentile of the wall time (the cost itself, not that of
-what else the machine does) and processor time, which other work on the machine changes less.
+Baselines, in the same run, calls alternating: plain ``bash -c true``, bubblewrap alone with the
+arguments that the sandbox uses, and ``uv venv``. Stated are the tenth percentile of the wall time (the
+cost itself, not that of what else the machine does) and processor time, which other work on the machine
+changes less.
 """
 
 import os
