@@ -1,7 +1,7 @@
 # Two commands do all the set-up:
 #   make run     installs what is needed into .venv and runs the bundled labs to results/report/
 #   make test    installs what is needed and runs the tests
-# Others: make lint (all checks CI runs), make lock (renew the locks), make clean
+# Others: make lint (all checks CI runs), make lock (renew the locks), make names (compare import names with pipreqs), make clean
 # Variables: CORES=2, VENV=.venv (conda users: VENV="$CONDA_PREFIX"), PYTHON=python3.12, ARGS="…" (for snakemake or pytest)
 
 SHELL := /bin/bash
@@ -14,7 +14,7 @@ ARGS ?=
 BIN := $(abspath $(VENV))/bin
 WITH_PATH := PATH="$(BIN):$$PATH"
 
-.PHONY: run test lint performance lock clean
+.PHONY: run test lint performance lock names clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/.labagent-run
@@ -34,6 +34,10 @@ lock: $(VENV)/.labagent-dev
 		--extra build --extra dev pyproject.toml -o requirements-dev.lock
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		--extra build -c requirements-dev.lock pyproject.toml -o requirements.lock
+
+names: $(VENV)/.labagent-dev
+	@place=$$(mktemp -d) && trap 'rm -rf "$$place"' EXIT && $(BIN)/uv pip install --quiet --no-deps --target "$$place" pipreqs \
+		&& $(BIN)/python -m labagent.memory.renew "$$place/pipreqs/mapping"
 
 clean:
 	rm -rf results .snakemake .labagent

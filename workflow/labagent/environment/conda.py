@@ -76,11 +76,12 @@ def build_conda(
     """
     program = conda_program()
     text = conda_file(spec, settings)
-    request = sha256_json({"builder": "conda", "file": text})
+    constraints = {"build": spec.build} if spec.build else {}
+    request = sha256_json({"builder": "conda", "file": text, **constraints})
     prefix = place(root, settings.prefix, request)
     state = state_folder(root, settings.prefix)
     locked = state / "locks" / f"{request[:32]}.json"
-    make = partial(_build, program, prefix, text, locked, settings, state, log)
+    make = partial(_build, program, prefix, text, spec.build, locked, settings, state, log)
     with exclusive(locked.with_suffix(".lock"), seconds=settings.build_seconds):
         if not locked.exists():
             remove(prefix)
@@ -103,6 +104,7 @@ def _build(
     program: str,
     prefix: Path,
     text: str,
+    build: tuple[str, ...],
     locked: Path,
     settings: EnvironmentSettings,
     state: Path,
@@ -117,8 +119,9 @@ def _build(
     with BuildShell(log=log, mounts=mounts, variables=variables, seconds=settings.build_seconds) as shell:
         file = shell.folder / "environment.yml"
         file.write_text(text, encoding="utf-8")
+        variables = _constrained(shell.folder / "build.txt", build)
         # conda's own files lie all over the account it is installed in: it runs outside the sandbox.
-        made = shell.run(create_command(program, prefix, file), sandboxed=False)
+        made = shell.run(create_command(program, prefix, file), sandboxed=False, variables=variables)
         if made.status != 0:
             raise failed("conda", made.text)
         listed = shell.run(list_command(program, prefix), sandboxed=False)
@@ -128,6 +131,14 @@ def _build(
         pip = _pip_packages(shell, prefix)
     write_json(locked, CondaLock(explicit=tuple(sorted(explicit)), pip=pip).model_dump(mode="json"))
     write_base_hook(prefix)
+
+
+def _constrained(file: Path, build: tuple[str, ...]) -> dict[str, str]:
+    """What makes conda's pip build source distributions with these versions (old and new variable)."""
+    if not build:
+        return {}
+    file.write_text("\n".join(build) + "\n", encoding="utf-8")
+    return {"PIP_CONSTRAINT": str(file), "PIP_BUILD_CONSTRAINT": str(file)}
 
 
 def _pip_packages(shell: BuildShell, prefix: Path) -> tuple[str, ...]:

@@ -29,7 +29,8 @@ class EnvironmentSpec(Record):
 
     ``python`` is the version part of the dependency ``python``, empty where there is none. ``conda`` has
     the other conda packages, ``pip`` the requirements of the ``pip`` list. ``unisolated`` (set by repairs
-    alone) names packages that are built without isolation, with ``build`` installed beside them.
+    alone) names packages that are built without isolation, with ``build`` installed beside them; conda's pip
+    builds in isolation, with ``build`` as constraints.
     """
 
     channels: tuple[str, ...] = ()
