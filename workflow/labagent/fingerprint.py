@@ -101,6 +101,8 @@ def _submodules(name: str) -> Iterator[str]:
     path = _path(name)
     if path.name == "__init__.py":
         for file in path.parent.rglob("*.py"):
+            if not (file.parent / "__init__.py").is_file():
+                continue  # a file of data, in no package
             parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
             yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
