@@ -62,13 +62,20 @@ def _split(
     """The subcommand, and the words before and after it."""
     if not by_command:
         return None, arguments, ()
-    valued = {n for p in root for o in p.options if o.takes_value for n in o.names if n.startswith("-")}
+    options = [(n, o.takes_value) for p in root for o in p.options for n in o.names if n.startswith("-")]
     skip = False
     for at, word in enumerate(arguments):
         if skip:
             skip = False
         elif word.startswith("-"):
-            skip = word in valued
+            meant = {
+                value
+                for name, value in options
+                if name == word or (word[1:2] == "-" and name.startswith(word))
+            }
+            if not meant and "=" not in word:
+                break  # whether the next word is its value is not known
+            skip = meant == {True}
         elif "$" not in word:
             return word, arguments[:at], arguments[at + 1 :]
         else:
@@ -94,7 +101,7 @@ def _option_fault(name: str, word: str, programs: list[Program]) -> str:
 
 
 def _is_short_for(option: str, names: set[str], listed: list[Option], programs: list[Program]) -> bool:
-    """Whether an option is the beginning of one (not with click), a value written behind, or several letters."""
+    """Whether an option begins one (not with click), has a value written behind, or is several letters."""
     if option.startswith("--"):
         short = any(p.kind in ("argparse", "optparse", "docopt") for p in programs)
         return short and any(n.startswith(option) for n in names)

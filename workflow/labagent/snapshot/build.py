@@ -11,9 +11,11 @@ from labagent.snapshot.data_files import data_files
 from labagent.snapshot.dependencies import declared
 from labagent.snapshot.examples import find_examples
 from labagent.snapshot.kept import Kept
+from labagent.snapshot.layout import find_modules
 from labagent.snapshot.metadata import read_metadata
 from labagent.snapshot.programs import find_programs
 from labagent.snapshot.python_api import Api, python_api
+from labagent.snapshot.python_load import few_collections
 from labagent.snapshot.r_api import r_api
 from labagent.snapshot.walk import Tree
 from labagent.stage.licence import detect_licence
@@ -23,9 +25,14 @@ Spoken = Literal["python", "r", "mixed", "none"]
 
 def build(repository: Path, skill: str, cache: Path | None = None) -> Snapshot:
     """Read every part; see :func:`labagent.snapshot.snapshot`."""
-    tree = Tree(repository.resolve())
-    kept = Kept(cache)
-    python, r = python_api(tree, kept), r_api(tree, kept)
+    with few_collections():
+        return _build(Tree(repository.resolve()), skill, Kept(cache))
+
+
+def _build(tree: Tree, skill: str, kept: Kept) -> Snapshot:
+    """Read every part of a repository."""
+    modules = find_modules(tree)
+    python, r = python_api(tree, kept, modules), r_api(tree, kept)
     dependencies, broken_files = declared(tree)
     examples, broken_examples = find_examples(tree, kept)
     metadata = read_metadata(tree)
@@ -45,7 +52,7 @@ def build(repository: Path, skill: str, cache: Path | None = None) -> Snapshot:
         unreadable=_unreadable(python.unreadable, r.unreadable, broken_files, broken_examples),
         dependencies=dependencies,
         entry_points=metadata.entry_points,
-        programs=find_programs(tree, kept),
+        programs=find_programs(tree, kept, modules),
         configuration=find_configuration(tree, kept),
         examples=examples,
         data_files=data_files(tree),

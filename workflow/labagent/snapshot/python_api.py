@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from labagent.models.snapshot import Callable_, Parameter, Unreadable
 from labagent.snapshot.kept import Kept
-from labagent.snapshot.layout import find_modules
+from labagent.snapshot.layout import Module, find_modules
 from labagent.snapshot.python_link import Linker, Node
 from labagent.snapshot.python_load import load
 from labagent.snapshot.python_signatures import (
@@ -34,7 +34,7 @@ class Api:
     unreadable: list[Unreadable] = field(default_factory=list)
 
 
-def python_api(tree: Tree, kept: Kept | None = None) -> Api:
+def python_api(tree: Tree, kept: Kept | None = None, modules: list[Module] | None = None) -> Api:
     """Public modules, functions, classes, methods and constants of the Python sources.
 
     A name counts under every path it can be imported from: where it is defined and where a module of the
@@ -43,7 +43,7 @@ def python_api(tree: Tree, kept: Kept | None = None) -> Api:
     ``dynamic`` holds the modules and classes that can have further members, and the objects whose
     signature may differ from the written one.
     """
-    loaded = load(tree, find_modules(tree), kept or Kept())
+    loaded = load(tree, find_modules(tree) if modules is None else modules, kept or Kept())
     collector = _Collector(Linker(loaded.units))
     for name in sorted(collector.linker.units):
         if collector.is_public_module(name):

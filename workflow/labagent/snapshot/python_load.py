@@ -42,11 +42,15 @@ class Loaded:
 def load(tree: Tree, modules: list[Module], kept: Kept) -> Loaded:
     """Read ``modules``; of files that ``kept`` knows, what was found before."""
     loaded = Loaded()
-    with quiet(), _collecting() as collect:
+    read = 0
+    with quiet(), few_collections():
         for module in modules:
             unit = _unit(tree, module.file, module.name, kept, loaded)
             stub = _unit(tree, module.stub, module.name, kept, loaded) if module.stub else None
-            collect(tree, module.file)
+            read += tree.size(module.file) if kept.computed or kept.path is None else 0
+            if read > COLLECT_EVERY:
+                gc.collect(1)
+                read = 0
             if unit is not None:
                 loaded.units[module.name] = unit if stub is None else merged(unit, stub)
     return loaded
@@ -91,21 +95,12 @@ def _visit(file: PurePosixPath, name: str, code: str) -> griffe.Module:
 
 
 @contextmanager
-def _collecting() -> Iterator[Any]:
-    """Collect what griffe's trees leave now and then; left alone, the collector looks too often."""
-    read = 0
-
-    def collect(tree: Tree, file: PurePosixPath) -> None:
-        nonlocal read
-        read += tree.size(file)
-        if read > COLLECT_EVERY:
-            gc.collect(1)
-            read = 0
-
+def few_collections() -> Iterator[None]:
+    """Collect garbage only where asked to: left alone, the collector looks at all that was read too often."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
-        yield collect
+        yield
     finally:
         if was_enabled:
             gc.enable()

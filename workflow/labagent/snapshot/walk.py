@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-
-from labagent.files import list_files, sha256_file
 
 BUILT = frozenset(
     {
@@ -51,7 +50,8 @@ class Tree:
     def sha256(self, path: PurePosixPath) -> str:
         """Hex digest of the file's bytes, read once."""
         if path not in self._hashes:
-            self._hashes[path] = sha256_file(self.root / path)
+            with (self.root / path).open("rb") as stream:
+                self._hashes[path] = hashlib.file_digest(stream, "sha256").hexdigest()
         return self._hashes[path]
 
     def content_sha256(self) -> str:
@@ -63,8 +63,17 @@ class Tree:
 
     @cached_property
     def _all(self) -> tuple[PurePosixPath, ...]:
-        """All files, sorted."""
-        return tuple(PurePosixPath(p.relative_to(self.root).as_posix()) for p in list_files(self.root))
+        """All regular files, sorted; symbolic links are not followed."""
+        found: list[str] = []
+        folders = [""]
+        while folders:
+            head = folders.pop()
+            for entry in os.scandir(self.root / head):
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(f"{head}{entry.name}/")
+                elif entry.is_file(follow_symlinks=False):
+                    found.append(f"{head}{entry.name}")
+        return tuple(PurePosixPath(name) for name in sorted(found))
 
     @cached_property
     def _hashes(self) -> dict[PurePosixPath, str]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from labagent.models.snapshot import Option, Program
 from labagent.snapshot.kept import Kept
-from labagent.snapshot.layout import find_modules
+from labagent.snapshot.layout import Module, find_modules
 from labagent.snapshot.programs._found import Found
 from labagent.snapshot.walk import TESTS, Tree, folder_names
 
@@ -28,17 +28,19 @@ def readers() -> list[ModuleType]:
     return [importlib.import_module(f"{__name__}.{name}") for name in names]
 
 
-def find_programs(tree: Tree, kept: Kept | None = None) -> tuple[Program, ...]:
+def find_programs(
+    tree: Tree, kept: Kept | None = None, modules: list[Module] | None = None
+) -> tuple[Program, ...]:
     """All programs and their subcommands, by file; tests and documentation do not count."""
     kept, known = kept or Kept(), readers()
     suffixes = {suffix for reader in known for suffix in reader.SUFFIXES}
-    modules = {module.file: module.name for module in find_modules(tree)}
+    named = {m.file: m.name for m in (find_modules(tree) if modules is None else modules)}
     found = []
     for path in tree.having(*suffixes):
         if folder_names(path) & ASIDE or any(part.startswith(".") for part in path.parts):
             continue
         raw = kept.of(tree, path, "programs", partial(_read, tree, path, known))
-        found += [_record(item, path, modules.get(path, "")) for item in raw]
+        found += [_record(item, path, named.get(path, "")) for item in raw]
     return tuple(found)
 
 

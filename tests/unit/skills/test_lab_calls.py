@@ -1,0 +1,112 @@
+"""Tier 2: R calls and shell commands against the snapshot of the lab."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from labagent.skills.validate import validate_skill
+from labagent.snapshot import snapshot
+
+TRAIN = """import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--rate", default=0.1)
+parser.add_argument("-v", "--verbose", action="store_true")
+commands = parser.add_subparsers()
+commands.add_parser("fit").add_argument("--alpha")
+fit = commands.add_parser("show")
+fit.add_argument("--width")
+"""
+R_FILES = {
+    "rpkg/DESCRIPTION": "Package: tinyr\nVersion: 1.0\n",
+    "rpkg/NAMESPACE": "export(shrink)\nexport(open)\n",
+    "rpkg/R/a.R": "shrink <- function(x, lambda = 1, scale = TRUE) x\nopen <- function(x, ...) x\n",
+    "tools/train.py": TRAIN,
+}
+
+
+@pytest.fixture
+def refused(artifacts, skill, tmp_path, project):
+    """Failed checks of tier 2 (which need no resolving) of the good skill with one more block."""
+    folder = tmp_path / "staged"
+    shutil.copytree(artifacts, folder)
+    for name, text in R_FILES.items():
+        path = folder / "repository" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    snap = snapshot(folder / "repository", "tiny-mean")
+
+    def run(language: str, code: str):
+        locus = skill / "references" / "data.md"
+        start = locus.read_text().count("\n") + 2
+        locus.write_text(f"{locus.read_text()}\n```{language}\n{code}```\n")
+        verdict = validate_skill(
+            skill,
+            origin="curated",
+            snapshot=snap,
+            artifacts=folder,
+            root=project,
+            log=tmp_path / "log",
+            tier=2,
+            all_tiers=True,
+            skip=frozenset({"resolve"}),
+        )
+        checks = verdict.tiers[1].checks
+        return [(c.id, (c.line or 0) - start, c.message) for c in checks if c.status == "failed"]
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "message"),
+    [
+        ("tinyr::shrnk(1)\n", 1, "did you mean shrink"),
+        ("x <- 1\ntinyr::shrink(x, lamda = 2)\n", 2, 'no argument "lamda"'),
+        ("library(tinyr)\ny <- shrink(1, 2,\n  TRUE, 4)\n", 2, "at most 3 arguments"),
+        ("library(tinyr)\n1 |> shrink(2, TRUE, 4)\n", 2, "at most 3 arguments"),
+    ],
+)
+def test_r_calls(refused, code, line, message):
+    [(check, at, said)] = refused("r", code)
+    assert (check, at) == ("r-api", line)
+    assert message in said
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "message"),
+    [
+        ("python tools/train.py --rat 1 --rte 2\n", 1, 'no option "--rte"'),
+        ("set -e\nVAR=1 python -u train.py \\\n  --rate=2 --deep | head\n", 2, 'no option "--deep"'),
+        ("python train.py fti\n", 1, "did you mean fit"),
+        ("python train.py show --wide 2\n", 1, 'no option "--wide"'),
+        ("python tools/test.py --rate 1\n", 1, 'no script "tools/test.py"'),
+    ],
+)
+def test_shell_commands(refused, code, line, message):
+    [(check, at, said)] = refused("bash", code)
+    assert (check, at) == ("commands", line)
+    assert message in said
+
+
+def test_commands_that_python_starts(refused):
+    code = "import subprocess, sys\nsubprocess.run([sys.executable, 'tools/train.py', '--deep', str(1)])\n"
+    [(check, at, said)] = refused("python", code)
+    assert (check, at) == ("commands", 2)
+    assert '"--deep"' in said
+
+
+@pytest.mark.parametrize(
+    ("language", "code"),
+    [
+        ("r", "library(tinyr)\nshrink(1, lam = 2)\nopen(1, anything = 2)\nx$shrink(1, 2, 3, 4)\n"),
+        ("r", "library(tinyr)\nshrink <- function(...) 1\nshrink(1, deep = 2)\nstats::shrink(1, deep = 2)\n"),
+        ("r", "shrink(1, deep = 2)\ntinyr:::hidden(1)\n"),
+        ("bash", "python tools/train.py -v --rate 1 fit --alpha 2 > out.txt\n"),
+        ("bash", 'python "$LABAGENT_DATA/train.py" --help\npython train.py "$OPTION" -5\n'),
+        ("bash", "cat > own.py <<'END'\npython train.py --deep\nEND\npython own.py --deep\n"),
+        ("bash", "python -m json.tool --nothing x\npython -c 'train.py --deep'\ngrep --deep train.py\n"),
+    ],
+)
+def test_what_is_right_or_not_the_labs_raises_nothing(refused, language, code):
+    assert refused(language, code) == []
