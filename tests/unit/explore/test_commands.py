@@ -113,3 +113,32 @@ def test_a_draft_of_a_command_passes_all_tiers(draft, check):
     found = next(c for c in verdict.tiers[2].checks if c.id == "perturbation")
     assert "numbers changed in points.csv" in found.message
     assert "slope.py.<module>" in found.message
+
+
+PACKAGED = {
+    "pyproject.toml": """[project]
+name = "lineslope"
+version = "0.3"
+
+[project.scripts]
+lineslope = "lineslope.cli:main"
+""",
+    "README.md": "# lineslope\n\n```bash\nlineslope data/points.csv --skip 1\nlineslope --help\n```\n",
+    "lineslope/__init__.py": "",
+    "lineslope/cli.py": SCRIPT.replace("from tools.reading", "from lineslope.reading"),
+    "lineslope/reading.py": FILES["tools/reading.py"],
+    "data/points.csv": FILES["data/points.csv"],
+}
+
+
+def test_a_console_command_is_called_without_being_installed(draft, check):
+    made = draft(PACKAGED)
+    record, _, _, folder = made
+    assert record.status == "drafted", record.reason
+    text = (folder / "references" / "run.md").read_text()
+    assert "from lineslope.cli import main as main" in text
+    assert "data/points.csv --skip 1 2>&1" in text
+    verdict = check(made)
+    assert verdict.status == "valid", verdict.reason
+    found = next(c for c in verdict.tiers[2].checks if c.id == "perturbation")
+    assert "lineslope.cli.main" in found.message

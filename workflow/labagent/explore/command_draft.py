@@ -11,7 +11,7 @@ from labagent.explore.command_usage import CommandUsage
 from labagent.explore.commands import guard_line
 from labagent.explore.data_files import DataFile, Repository, is_data
 from labagent.explore.evidence_book import EvidenceBook
-from labagent.explore.requirements import Needs, needs
+from labagent.explore.requirements import ON_INDEX, Needs, needs
 from labagent.explore.usage_draft import LOCI, plain
 from labagent.explore.writing import render, write_skill
 from labagent.files import list_files
@@ -44,7 +44,12 @@ class CommandDraft:
         self.snapshot, self.usage, self.artifacts = snapshot, usage, artifacts
         self.repository = artifacts / "repository"
         self.book = EvidenceBook(artifacts)
-        self.needs: Needs = needs(snapshot, origin, usage.imports, from_source=True, only_imports=True)
+        self.installed = bool(usage.command.program and ON_INDEX.match(origin))
+        self.needs: Needs = (
+            needs(snapshot, origin, ())
+            if self.installed
+            else needs(snapshot, origin, usage.imports, from_source=True, only_imports=True)
+        )
 
     def write(self, folder: Path) -> str:
         """Write the skill's folder; the reason where the released files are too many to bring along."""
@@ -96,17 +101,22 @@ class CommandDraft:
             "data": files,
             "read": files,
             "dependencies": [self._dependency(r) for r in self.needs.others],
-            "distributions": repr(sorted(r.name for r in self.needs.others)),
+            "distributions": repr(sorted(r.name for r in (*self._own(), *self.needs.others))),
             "script": command.script,
             "script_cite": self._cite_script(),
             "option_cites": [f"`{option}`{self._cite_option(option)}" for option in command.options],
             "modules": self.usage.modules[:SHOWN],
             "module_list": repr(list(self.usage.modules[:SHOWN])),
             "options": repr(list(command.options)),
-            "command": command.text,
+            "command": command.text if self.installed else command.without_installation,
+            "on_path": not self.installed,
             "cite": self._cite_command(),
             "expected": "[]",
         }
+
+    def _own(self) -> list[Any]:
+        """The lab's own distribution, where it is installed."""
+        return [self.needs.own] if self.needs.own else []
 
     def _file(self, file: DataFile) -> dict[str, str]:
         """A data file with its evidence."""
@@ -130,14 +140,19 @@ class CommandDraft:
         command = self.usage.command
         if command.file == command.script:
             return self._cite_script()
-        terms = (PurePosixPath(command.script).name, *command.options[:4])
+        terms = (command.program or PurePosixPath(command.script).name, *command.options[:4])
         return self.book.cite(
             "the released command", command.file, (command.line, command.line + 4), terms
         ) or (self.book.cite("the released command", command.file, (command.line, command.line), terms[:1]))
 
     def _cite_script(self) -> str:
         """Evidence for the script: the line from which it runs."""
-        script = self.usage.command.script
+        script, target = self.usage.command.script, self.usage.command.target
+        if target:
+            name = target.partition(":")[2]
+            rows = (self.repository / script).read_text(encoding="utf-8", errors="replace").split("\n")
+            line = next((n for n, row in enumerate(rows, 1) if f"def {name}" in row), 0)
+            return self.book.cite(f"{name} is called", script, (line, line), (name,)) if line else ""
         tree = Repository(self.repository, [script]).tree(script) if script.endswith(".py") else None
         line = guard_line(tree) if tree else 0
         return (

@@ -15,6 +15,8 @@ from labagent.models.snapshot import Snapshot
 INTERPRETERS = {"python": ".py", "python3": ".py", "Rscript": ".R", "bash": ".sh", "sh": ".sh"}
 NEVER = frozenset({"setup.py", "conftest.py", "versioneer.py", "noxfile.py", "ez_setup.py", "fabfile.py"})
 PLACEHOLDER = re.compile(r"[<>{}\[\]$*]|\.\.\.|path/to|YOUR|your_|/home/|~/")
+SHELL = frozenset({"|", "&&", ";", ">", "<", ">>", "||", "&"})
+TARGET = re.compile(r"(?P<module>[A-Za-z_][\w.]*):(?P<function>[A-Za-z_]\w*)")
 BETWEEN = re.compile(r"<[^<>|]*>")
 OUTPUT_FLAGS = re.compile(r"^--?(o|out|output|prefix|save|results?|dest|log)", re.IGNORECASE)
 RUN_STEP = re.compile(r"^\s*-?\s*run:\s*(?P<line>[^|>\s].*)$|^\s+(?P<more>(?:python3?|Rscript|bash)\s+\S.*)$")
@@ -25,7 +27,11 @@ MAX_LINES = 8
 
 @dataclass(frozen=True)
 class Command:
-    """A command line of a lab: words behind the script, the script's path, and where it is written."""
+    """A command line of a lab: words behind the script, the script's path, and where it is written.
+
+    ``program`` is the console command that is called instead of the script, ``target`` the function behind it
+    (``package.module:function``), which the script defines.
+    """
 
     words: tuple[str, ...]
     interpreter: str
@@ -33,11 +39,24 @@ class Command:
     file: str
     line: int
     origin: str
+    program: str = ""
+    target: str = ""
 
     @property
     def text(self) -> str:
         """The command as it is run from the top of the repository."""
-        return shlex.join((self.interpreter, self.script, *self.words))
+        head = (self.program,) if self.program else (self.interpreter, self.script)
+        return shlex.join((*head, *self.words))
+
+    @property
+    def without_installation(self) -> str:
+        """The command as it is run where the lab's package is on the import path but not installed."""
+        if not self.program:
+            return self.text
+        module, _, function = self.target.partition(":")
+        start = f"import sys; from {module} import {function} as main"
+        call = f"{start}; sys.argv[0] = '{self.program}'; sys.exit(main())"
+        return shlex.join(("python", "-c", call, *self.words))
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -54,7 +73,7 @@ def commands(snapshot: Snapshot, repository: Repository) -> list[Command]:
         *_of_ci(repository),
         *_bare_scripts(snapshot, repository),
     ):
-        found.setdefault((command.script, *command.words), command)
+        found.setdefault((command.program, command.script, *command.words), command)
     return list(found.values())
 
 
@@ -64,7 +83,25 @@ def _written(snapshot: Snapshot, repository: Repository) -> Iterator[Command]:
         if example.language == "bash":
             origin = "readme" if example.origin == "readme" else "docs"
             for line, text in _lines(example.code):
-                yield from _parse(text, repository, example.file, example.first_line + line, origin)
+                first = example.first_line + line
+                yield from _parse(text, repository, example.file, first, origin)
+                yield from _program(text, snapshot, repository, example.file, first, origin)
+
+
+def _program(
+    text: str, snapshot: Snapshot, repository: Repository, file: str, line: int, origin: str
+) -> Iterator[Command]:
+    """A command line that calls a console command of the lab's package."""
+    words = _words(text)
+    target = {point.name: point.target for point in snapshot.entry_points}.get(words[0] if words else "")
+    match = TARGET.fullmatch(target or "")
+    if match and not set(words) & SHELL and not {"--help", "-h", "--version"} & set(words):
+        inner = match["module"].replace(".", "/")
+        files = [f"{top}{inner}{end}" for top in ("", "src/") for end in (".py", "/__init__.py")]
+        path = next((path for path in files if path in repository.files), "")
+        if path:
+            rest = tuple(_filled(words[1:]))
+            yield Command(rest, "python", path, file, line, origin, words[0], target or "")
 
 
 def _of_ci(repository: Repository) -> Iterator[Command]:
@@ -138,14 +175,8 @@ def _lines(code: str) -> Iterator[tuple[int, str]]:
 
 def _parse(text: str, repository: Repository, file: str, line: int, origin: str) -> Iterator[Command]:
     """A command line that runs a script; options whose value is a placeholder are left out."""
-    plain = BETWEEN.sub(lambda m: m[0].replace(" ", "_"), text.removeprefix("$ ").lstrip("! "))
-    try:
-        words = shlex.split(plain, comments=True)
-    except ValueError:
-        return
-    while words and re.fullmatch(r"[A-Z_]+=\S*", words[0]):
-        words = words[1:]
-    if not words or any(mark in words for mark in ("|", "&&", ";", ">", "<")):
+    words = _words(text)
+    if not words or set(words) & SHELL:
         return
     interpreter = PurePosixPath(words[0]).name
     if interpreter in INTERPRETERS and len(words) > 1:
@@ -160,6 +191,18 @@ def _parse(text: str, repository: Repository, file: str, line: int, origin: str)
         yield Command(
             tuple(_filled(rest)), interpreter.replace("python3", "python"), path, file, line, origin
         )
+
+
+def _words(text: str) -> list[str]:
+    """The words of a command line without variables in front; none where it is not one."""
+    plain = BETWEEN.sub(lambda m: m[0].replace(" ", "_"), text.removeprefix("$ ").lstrip("! "))
+    try:
+        words = shlex.split(plain, comments=True)
+    except ValueError:
+        return []
+    while words and re.fullmatch(r"[A-Z_]+=\S*", words[0]):
+        words = words[1:]
+    return words
 
 
 def _script(text: str, repository: Repository) -> str:
