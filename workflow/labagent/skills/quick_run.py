@@ -178,6 +178,10 @@ def _replace(context: Context, folders: Folders, packages: Path, replaced: Repla
     for name, path in replaced.data.items():
         shutil.copyfile(path, folders.data / name)
     base = site_packages(Path(context.built.prefix))
+    installed = context.work / "first" / "layer" / "R"
+    if installed.is_dir() and not replaced.skill:
+        # What the first run installed from the unchanged skill would be built the same way again.
+        shutil.copytree(installed, folders.layer / "R", dirs_exist_ok=True, symlinks=True)
     for name in sorted({name.split("/")[0] for name in replaced.packages}):
         shutil.copytree(base / name, packages / name, symlinks=True)
     for name, path in replaced.packages.items():
