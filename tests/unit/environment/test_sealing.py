@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from labagent.environment.sealing import sealed_mounts
+from labagent.environment.shell import BuildShell, builds_cut
 from labagent.models.config import SandboxSettings
 from labagent.sandbox import Limits, Mount, open_sandbox
 from labagent.sandbox.bubblewrap import find_bubblewrap
@@ -53,3 +54,13 @@ def test_a_command_reads_nothing_of_them(prefix: Path, tmp_path: Path) -> None:
     sandbox.close()
     assert text.count("text of lab/core.py") == 2 == text.count("text of lab/data/y.csv")
     assert "tests" not in text and "r_x" not in text
+
+
+def test_builds_do_without_the_network_where_it_is_off(tmp_path: Path) -> None:
+    with builds_cut(True), BuildShell(log=tmp_path / "log", mounts=[], variables={}, seconds=30) as shell:
+        told = shell.run(["env"], sandboxed=True).text
+        devices = shell.run(["cat", "/proc/net/dev"], sandboxed=True).text if find_bubblewrap()[0] else "lo:"
+    assert "UV_OFFLINE=1" in told and "PIP_NO_INDEX=1" in told
+    assert {line.split(":")[0].strip() for line in devices.splitlines() if ":" in line} == {"lo"}
+    with BuildShell(log=tmp_path / "log", mounts=[], variables={}, seconds=30) as shell:
+        assert "UV_OFFLINE" not in shell.run(["env"], sandboxed=True).text

@@ -105,3 +105,21 @@ def test_the_probe_tells_what_is_there_and_nothing_of_the_host(inside: Sandbox) 
     for private in (str(Path.home()), socket.gethostname(), os.environ.get("USER", "\0")):
         assert len(private) < 3 or private not in text
     assert probe()["tools"]
+
+
+@pytest.mark.parametrize("network", ["setup", "off"])
+def test_a_cut_network_leaves_its_own_loopback_alone(
+    network: str, opened: Callable[..., Sandbox], output: Path
+) -> None:
+    sandbox = opened("bubblewrap", network=network)
+    assert sandbox.record.network == network and sandbox.record.enforced["network"] == "namespace"
+    assert probe(sandbox)["network"] == "off"
+    code = "import socket as s; a = s.create_server(('127.0.0.1', 0)); s.create_connection(a.getsockname())"
+    got = sandbox.run(f'python3 -c "{code}" && tail -n +3 /proc/net/dev', output=output, seconds=20)
+    assert got.status == 0 and [line.split(":")[0].strip() for line in got.text.splitlines()] == ["lo"]
+
+
+def test_an_open_network_says_what_of_the_host_it_leaves_open(opened: Callable[..., Sandbox]) -> None:
+    said = opened("bubblewrap").record
+    assert "loopback" in said.enforced["network"] and said.warnings == ()
+    assert opened("none", network="setup").record.warnings[-1].startswith("the network is not cut")
