@@ -261,3 +261,9 @@ def test_a_lesson_applied_before_its_failure_has_an_outcome():
         story = Story().add("python - <<'END'", step="check-lessons")
         story.add("pip install x && python -", step="check-lessons", lesson=KNOWN.id, repairs=1, says=found)
         assert story.outcomes() == [(KNOWN.id, success)] and story.lessons() == []
+
+
+def test_a_known_lesson_stays_part_of_the_fix_over_several_tries():
+    story = Story().add("python a.py", "no x", (KNOWN,)).add("pip install x").add("python a.py", "no x")
+    story.add("mkdir a").add("python a.py", "no x").add("mkdir b").add("python a.py")
+    assert story.lessons() == [(5, "no x", "pip install x && mkdir b")]
