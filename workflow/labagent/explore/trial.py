@@ -32,7 +32,7 @@ class Trial:
         texts = (path.read_text("utf-8", "replace") for path in (*logs, self.log) if path.exists())
         return "\n".join(text[-SHOWN:] for text in texts)
 
-    def refusal(self, folder: Path, snapshot: Snapshot, artifacts: Path) -> str:
+    def refusal(self, folder: Path, snapshot: Snapshot | None, artifacts: Path) -> str:
         """Why a draft is refused, empty where it passes all tiers.
 
         Raises:

@@ -128,7 +128,11 @@ class UsageDraft:
         return sorted(n.rsplit(".", 1)[-1] for n in named)
 
     def _expected(self) -> list[str]:
-        """The variable that must give numbers: the last that a method of an object of the lab returned."""
+        """The variable that must give numbers.
+
+        The last that a method of an object of the lab returned; else the last such object; else the last that
+        any function of the lab returned.
+        """
         strong, weak = list[str](), list[str]()
         lines = {s.node: s for s in self.usage.sites if s.node is not None}
         for statement in self.usage.statements:
@@ -136,7 +140,15 @@ class UsageDraft:
             site = lines.get(value) if isinstance(value, ast.Call) else None
             if site is not None:
                 (strong if site.through_instance else weak).extend(assigned_names(statement))
-        return strong[-1:] or weak[-1:]
+        return strong[-1:] or self._used_objects()[-1:] or weak[-1:]
+
+    def _used_objects(self) -> list[str]:
+        """Variables that hold an object of the lab of which a method is called, as ``model.fit(data)``."""
+        called = (s.node.func for s in self.usage.sites if s.through_instance and s.node is not None)
+        owners = (
+            f.value.id for f in called if isinstance(f, ast.Attribute) and isinstance(f.value, ast.Name)
+        )
+        return [name for name in dict.fromkeys(owners) if name in self.usage.results]
 
     def _wanted(self) -> dict[str, list[str]]:
         """Keywords used, by callable."""

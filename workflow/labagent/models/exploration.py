@@ -32,11 +32,20 @@ class Capability(Record):
     needs: Annotated[str, StringConstraints(max_length=600)] = ""
 
 
+class Analysis(Record):
+    """One analysis skill of an open question: its name, the targets it answers, what it does."""
+
+    name: Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=64)]
+    targets: Annotated[tuple[str, ...], Field(min_length=1)]
+    does: Short
+
+
 class Brief(Record):
     """The research brief with its capability manifest.
 
     ``targets`` maps a target to the capabilities it needs; ``queries`` are the first ones of every scout;
-    ``questions`` are rewritings of an open question, one a perspective.
+    ``questions`` are rewritings of an open question, one a perspective; ``analyses`` the skills that answer
+    open tasks, ``shared`` the loci that they have in common.
     """
 
     method: Short
@@ -45,6 +54,8 @@ class Brief(Record):
     capabilities: Annotated[tuple[Capability, ...], Field(min_length=1, max_length=24)]
     targets: dict[str, tuple[Identifier, ...]] = {}
     questions: dict[str, Short] = {}
+    analyses: Annotated[tuple[Analysis, ...], Field(max_length=8)] = ()
+    shared: Annotated[tuple[Identifier, ...], Field(max_length=6)] = ()
     queries: Annotated[tuple[Query, ...], Field(min_length=1, max_length=12)]
 
 
@@ -101,7 +112,8 @@ class ExplorationRecord(FileRecord):
     """``results/explore/<explorer>/<skill>/exploration.json``: beside the draft, never in the skill.
 
     ``stopped_by``: what ended the rounds. ``failures`` are steps without a usable reply. ``cached`` counts
-    replies taken from the recording of an earlier, killed start.
+    replies taken from the recording of an earlier, killed start. ``analyses`` has, for open tasks, each skill
+    with the reason it was refused for (empty: drafted), ``shared`` the hash of each locus they have in common.
     """
 
     skill: str
@@ -116,6 +128,8 @@ class ExplorationRecord(FileRecord):
     critique: tuple[str, ...] = ()
     struck: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
+    analyses: dict[str, str] = {}
+    shared: dict[str, str] = {}
     calls: int = 0
     cached: int = 0
     tokens: int = 0

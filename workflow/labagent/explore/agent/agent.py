@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from labagent.errors import LabagentError, MemoryStoreError
@@ -21,6 +21,7 @@ from labagent.explore.agent.starts import MEMORY, RECORD, open_trace
 from labagent.explore.agent.supervisor import Supervisor
 from labagent.explore.outcome import Drafted
 from labagent.explore.trial import Trial
+from labagent.files import sha256_text
 from labagent.memory import Memory, read_frozen
 from labagent.models.config import Explorer, ModelSettings
 from labagent.models.exploration import Brief, ExplorationRecord
@@ -41,6 +42,9 @@ class Exploration:
     reason: str = ""
     cached: int = 0
     failures: list[str] = field(default_factory=list)
+    writers: list[Writer] = field(default_factory=list)
+    analyses: dict[str, str] = field(default_factory=dict)
+    shared: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -96,18 +100,48 @@ class ExploreAgent:
         material = Material.of(self.subject.skill, self.content, self.subject.known)
         allowance = self._allowance()
         asker = Asker(self.model, trace, PaidReplies.of(self.folder, "main", start), allowance.research())
-        found, writer = Exploration(), None
-        if self.settings.rounds:
+        found = Exploration()
+        if self.settings.rounds or self.subject.open:
             self._research(asker, found, material, start)
         asker.allowance = allowance
         if found.stopped_by == "failed":
             drafted = Drafted(found.reason)
+        elif self.subject.open:
+            drafted = self._write_analyses(asker, found, material)
         else:
-            writer = self._writer(asker, found, material)
-            drafted = writer.write()
-            self._remember(writer, trace)
+            drafted = self._write(self._writer(asker, found, material), found)
         drafted = Drafted(drafted.reason, drafted.struck, trace.costs.usd)
-        return drafted, self._record(found, writer, drafted, asker)
+        return drafted, self._record(found, drafted, asker)
+
+    def _write(self, writer: Writer, found: Exploration) -> Drafted:
+        """Write one skill, and keep what its repairs taught."""
+        drafted = writer.write()
+        found.writers.append(writer)
+        self._remember(writer, writer.asker.trace)
+        return drafted
+
+    def _write_analyses(self, asker: Asker, found: Exploration, material: Material) -> Drafted:
+        """The skills of an open question, one after the other; loci in common are those of the first.
+
+        Returns:
+            What was struck out of all of them; refused only where every one is.
+        """
+        assert found.brief is not None
+        struck: tuple[str, ...] = ()
+        for analysis in found.brief.analyses:
+            tasks = {name: self.subject.tasks[name] for name in analysis.targets}
+            subject = replace(self.subject, skill=analysis.name, tasks=tasks)
+            writer = self._writer(asker, found, material, subject)
+            drafted = self._write(writer, found)
+            struck += tuple(f"{analysis.name}: {text}" for text in drafted.struck)
+            found.analyses[analysis.name] = drafted.reason
+            if not drafted.reason:
+                for name in found.brief.shared:
+                    path = writer.folder / f"references/{name}.md"
+                    if path.is_file():
+                        found.shared.setdefault(f"references/{name}.md", path.read_text(encoding="utf-8"))
+        refused = [f"{name}: {reason}" for name, reason in found.analyses.items() if reason]
+        return Drafted("; ".join(refused) if len(refused) == len(found.analyses) else "", struck)
 
     def _research(self, asker: Asker, found: Exploration, material: Material, start: int) -> None:
         """Brief, then rounds of scouts and supervisor until one reason to stop holds."""
@@ -161,21 +195,27 @@ class ExploreAgent:
         found.cached += sum(lane.cached for lane in lanes)
         return lanes, len(found.book.found) - before
 
-    def _writer(self, asker: Asker, found: Exploration, material: Material) -> Writer:
-        """What writes the skill."""
+    def _writer(
+        self, asker: Asker, found: Exploration, material: Material, subject: Subject | None = None
+    ) -> Writer:
+        """What writes the skill, or one of an open question's."""
+        subject = subject or self.subject
+        run = f"explore/{self.explorer}/{self.subject.skill}"
         return Writer(
             asker=asker,
-            subject=self.subject,
+            subject=subject,
             material=material,
             artifacts=self.artifacts,
-            folder=self.draft,
+            folder=self.draft.with_name(subject.skill),
             installed=self.installed,
             max_repairs=self.settings.max_repairs,
             critical=bool(self.settings.rounds),
             book=found.book,
             brief=found.brief,
             trial=self.trial,
-            source=Provenance(run=f"explore/{self.explorer}/{self.subject.skill}", skill=self.subject.skill),
+            source=Provenance(run=run, skill=subject.skill),
+            shared_names=found.brief.shared if found.brief else (),
+            shared=dict(found.shared),
             known_lessons=self._known_lessons(),
         )
 
@@ -211,10 +251,9 @@ class ExploreAgent:
         deadline = time.monotonic() + settings.wall_seconds
         return Allowance(settings.calls, settings.usd, settings.tokens, deadline)
 
-    def _record(
-        self, found: Exploration, writer: Writer | None, drafted: Drafted, asker: Asker
-    ) -> ExplorationRecord:
+    def _record(self, found: Exploration, drafted: Drafted, asker: Asker) -> ExplorationRecord:
         """What was done, as a record."""
+        writers = found.writers
         costs = asker.trace.costs
         return ExplorationRecord.model_validate(
             {
@@ -226,10 +265,12 @@ class ExploreAgent:
                 "reason": found.reason,
                 "found": tuple(found.book.found),
                 "dropped": tuple(found.book.dropped),
-                "prescriptions": tuple(writer.judged.values()) if writer else (),
-                "critique": writer.criticised if writer else (),
+                "prescriptions": [p for writer in writers for p in writer.judge.prescribed.values()],
+                "critique": [fault for writer in writers for fault in writer.criticised],
                 "struck": drafted.struck,
-                "failures": (*found.failures, *(writer.failures if writer else ())),
+                "failures": [*found.failures, *(text for writer in writers for text in writer.failures)],
+                "analyses": found.analyses,
+                "shared": {path: sha256_text(text) for path, text in found.shared.items()},
                 "calls": costs.calls,
                 "cached": found.cached + asker.cached,
                 "tokens": costs.tokens,

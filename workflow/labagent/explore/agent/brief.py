@@ -77,9 +77,22 @@ def _fault(brief: Brief, subject: Subject, perspectives: Sequence[str]) -> str:
         return f'targets: "{unnamed[0]}" is missing; say which capabilities it needs'
     if strange := [name for name in brief.questions if name not in perspectives]:
         return f'questions: "{strange[0]}" is no perspective; allowed: {", ".join(perspectives)}'
+    if fault := _open_fault(brief, subject):
+        return fault
     if subject.open and (left := [name for name in perspectives if name not in brief.questions]):
         return f'questions: the perspective "{left[0]}" has none'
     return ""
+
+
+def _open_fault(brief: Brief, subject: Subject) -> str:
+    """What is wrong with the division of open tasks into analyses: each task in one of them."""
+    if not subject.open:
+        return "analyses, shared: only open tasks have them" if brief.analyses or brief.shared else ""
+    asked = sorted(target for analysis in brief.analyses for target in analysis.targets)
+    if asked != sorted(subject.tasks):
+        return f"analyses: each task must be in exactly one; the tasks are {', '.join(sorted(subject.tasks))}"
+    names = [analysis.name for analysis in brief.analyses]
+    return "analyses: a name stands twice" if len(set(names)) != len(names) else ""
 
 
 def _split(capability: Capability, snapshot: Snapshot) -> tuple[tuple[str, ...], tuple[str, ...]]:

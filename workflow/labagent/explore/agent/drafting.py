@@ -8,40 +8,32 @@ struck out; what is then refused stays refused.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from labagent.errors import SkillError
 from labagent.explore.agent.allowance import CapReached
 from labagent.explore.agent.asking import Asker, StepFailed
 from labagent.explore.agent.brief import Subject, brief_text
 from labagent.explore.agent.critique import criticise, findings, said
 from labagent.explore.agent.evidence import Book, place
+from labagent.explore.agent.judging import Judge
 from labagent.explore.agent.learning import Reason, lessons
 from labagent.explore.agent.material import Material
-from labagent.explore.agent.prescriptions import Draft
-from labagent.explore.agent.reflection import Prescribed, Reflected, ReflectionReply, reflect, strike_out
+from labagent.explore.agent.reflection import ReflectionReply
 from labagent.explore.marked_files import UnusableReply, parse_files, write_files
 from labagent.explore.outcome import Drafted
 from labagent.explore.source_copy import copy_source
-from labagent.explore.striking import UNSUPPORTED, strike
 from labagent.explore.trial import Trial
 from labagent.explore.writing import render
 from labagent.files import fresh_folder, write_text
 from labagent.llm import Message
-from labagent.models.exploration import Brief, PrescriptionRecord
+from labagent.models.exploration import Brief
 from labagent.models.memory import LessonEvent, Provenance
 from labagent.models.skill import Verdict
 from labagent.skills.checks.citations import cited_in
-from labagent.skills.frontmatter import parse_frontmatter
-from labagent.skills.read import read_skill
-from labagent.skills.validate import validate_skill
 
 MAX_REASONS = 30
-STRIKES = 3  # what is struck out may have been the only citation of other evidence
-OFFLINE_CHECKS = frozenset({"resolve"})
-OWN_WORD = "metadata is written when a skill was validated, not by a draft; leave it out"
 
 
 @dataclass
@@ -50,7 +42,6 @@ class Look:
 
     reasons: list[Reason]
     verdict: Verdict | None = None
-    reflected: Reflected | None = None
 
     @property
     def texts(self) -> list[str]:
@@ -62,8 +53,9 @@ class Look:
 class Writer:
     """Writes one skill. ``critical``: reflect and criticise before the rewrite.
 
-    ``learned`` are the lessons of repairs, ``listed`` what the model says that it prescribes, ``criticised``
-    what it found wrong itself, ``judged`` everything that was ever prescribed, by file and text.
+    ``shared_names`` are loci this skill has in common with others, ``shared`` those that are written already,
+    by path: they overrule the model's. ``learned`` are the lessons of repairs, ``criticised`` what the model
+    found wrong itself.
     """
 
     asker: Asker
@@ -80,11 +72,14 @@ class Writer:
     source: Provenance = field(default_factory=lambda: Provenance(run="explore"))
     known_lessons: Sequence[str] = ()
     learned: list[LessonEvent] = field(default_factory=list)
-    listed: tuple[Prescribed, ...] = ()
     criticised: tuple[str, ...] = ()
     failures: list[str] = field(default_factory=list)
     last: Look | None = None
-    judged: dict[tuple[str, str], PrescriptionRecord] = field(default_factory=dict)
+    shared_names: Sequence[str] = ()
+    shared: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.judge = Judge(self.folder, self.subject, self.artifacts)
 
     def write(self) -> Drafted:
         """Draft, reflect, criticise, rewrite, mend, strike out.
@@ -123,6 +118,10 @@ class Writer:
             "evidence": self.material.quoted("\n".join(evidence)) if evidence else "",
             "lessons": self.material.quoted("\n".join(self.known_lessons)) if self.known_lessons else "",
             "known": self.material.quoted(self.subject.known),
+            "shared_names": self.shared_names,
+            "shared": self.material.quoted("\n".join(f"--- {p}\n{t}" for p, t in self.shared.items()))
+            if self.shared
+            else "",
         }
         return [
             {"role": "system", "content": render("system.j2", {"mark": self.material.mark}, "prompts")},
@@ -132,7 +131,7 @@ class Writer:
     def _rewrite(self, messages: list[Message], reply: str, look: Look) -> tuple[str, Look]:
         """Reflect on a draft and criticise it; where either or the checks find something, write it again."""
         asked: list[Message] = [*messages, {"role": "assistant", "content": reply or "(empty)"}]
-        if look.reflected is not None:
+        if self.judge.draft() is not None:
             self._step("reflection", lambda: self._reflect(asked))
             look = self._checked()
         self._step("critique", lambda: self._criticise(asked, look.verdict))
@@ -181,9 +180,10 @@ class Writer:
     def _reflect(self, asked: list[Message]) -> None:
         """What the model says that its draft prescribes."""
         question: Message = {"role": "user", "content": render("reflect.j2", {}, "prompts")}
-        self.listed = self.asker.ask_record([*asked, question], ReflectionReply, "reflection").prescriptions
-        if (draft := self._draft()) is not None:
-            self.book.dropped += reflect(draft, self.listed).dropped
+        reply = self.asker.ask_record([*asked, question], ReflectionReply, "reflection")
+        self.judge.listed = reply.prescriptions
+        reflected = self.judge.reflected()
+        self.book.dropped += reflected.dropped if reflected else ()
 
     def _criticise(self, asked: list[Message], verdict: Verdict | None) -> None:
         """What the model finds wrong with its draft."""
@@ -196,48 +196,20 @@ class Writer:
         except UnusableReply as fault:
             self.last = Look([Reason("reply", str(fault))])
             return self.last
-        write_files(self.folder, files)
+        write_files(self.folder, {**files, **self.shared})
         self._merge_evidence()
         self._bring_source()
         return self._checked()
 
     def _checked(self) -> Look:
         """What is wrong with the files as they are; they are run where nothing else is."""
-        verdict = self._validate()
-        reasons = [Reason(c.id, said(c), c.file, c.tier) for c in findings(verdict) if c.status == "failed"]
-        reasons += self._own_words()
-        reflected = self._judged()
-        reasons += [_unsupported(record) for record in reflected.unsupported] if reflected else []
+        verdict = self.judge.verdict()
+        reasons = self.judge.reasons(verdict)
         if not reasons and (refusal := self._try()):
             reasons = [Reason("run", refusal)]
-        self.last = Look(reasons, verdict, reflected)
+        self.last = Look(reasons, verdict)
         self.asker.trace.event("checked", reasons=self.last.texts)
         return self.last
-
-    def _judged(self) -> Reflected | None:
-        """What the draft prescribes; ``None`` where it cannot be read."""
-        draft = self._draft()
-        if draft is None:
-            return None
-        reflected = reflect(draft, self.listed)
-        self.judged |= {(record.file, record.text): record for record in reflected.records}
-        return reflected
-
-    def _draft(self) -> Draft | None:
-        """The draft as it is now; ``None`` where it cannot be read."""
-        try:
-            return Draft(self.folder, read_skill(self.folder), self.subject.snapshot, self.artifacts)
-        except SkillError:
-            return None
-
-    def _own_words(self) -> list[Reason]:
-        """A verdict that a draft gives itself."""
-        try:
-            text = (self.folder / "SKILL.md").read_text(encoding="utf-8")
-            head = parse_frontmatter(text, self.folder.name)
-        except (SkillError, OSError):
-            return []
-        return [Reason("metadata", f"SKILL.md: {OWN_WORD}", "SKILL.md")] if head.metadata else []
 
     def _merge_evidence(self) -> None:
         """Write the evidence that the files cite as it was looked up; the model's own lines follow."""
@@ -263,7 +235,8 @@ class Writer:
         """Why the draft is refused when it is run, where drafts are tried."""
         if self.trial is None:
             return ""
-        return self.trial.refusal(self.folder, self.subject.snapshot, self.artifacts)
+        snapshot = None if self.subject.open else self.subject.snapshot
+        return self.trial.refusal(self.folder, snapshot, self.artifacts)
 
     def _files(self) -> dict[str, str]:
         """The draft's text files as they are now."""
@@ -279,59 +252,13 @@ class Writer:
         left = self.last.texts if self.last else []
         if not (self.folder / "SKILL.md").is_file():
             return Drafted(f"no usable reply: {left[0]}")
-        struck: tuple[str, ...] = ()
-        for _ in range(STRIKES):
-            taken = self._strike()
-            if not taken:
-                break
-            struck += taken
+        struck = self.judge.strike()
         for text in struck:
             self.asker.trace.event("struck", text=text)
-        reason = self._refusal()
+        reason = self.judge.refusal()
         if not reason and (struck or left):
             reason = self._try()
         return Drafted(reason, struck)
-
-    def _refusal(self) -> str:
-        """Why the files are refused as they are now, without being run."""
-        verdict = self._validate()
-        if verdict.status != "valid":
-            return verdict.reason
-        reflected = self._judged()
-        reasons = [*self._own_words(), *map(_unsupported, reflected.unsupported if reflected else ())]
-        return reasons[0].text if reasons else ""
-
-    def _strike(self) -> tuple[str, ...]:
-        """One pass over what has no support: evidence that does not hold, then prescriptions."""
-        struck: tuple[str, ...] = ()
-        unsupported = [c for c in findings(self._validate()) if c.status == "failed" and c.id in UNSUPPORTED]
-        if unsupported:
-            struck += strike(self.folder, unsupported)
-        draft = self._draft()
-        if draft is not None:
-            struck += strike_out(draft, reflect(draft, self.listed).unsupported)
-        return struck
-
-    def _validate(self) -> Verdict:
-        """File and API checks, as later validation makes them; the registry is not asked here."""
-        return validate_skill(
-            self.folder,
-            origin="draft",
-            snapshot=self.subject.snapshot,
-            artifacts=self.artifacts,
-            root=self.folder,
-            log=self.folder / "unused.log",
-            tier=2,
-            skip=OFFLINE_CHECKS,
-            all_tiers=True,
-        )
-
-
-def _unsupported(record: PrescriptionRecord) -> Reason:
-    """A prescription without support as a reason."""
-    place = f"{record.file}{f', line {record.line}' if record.line else ''}"
-    text = f'{place}: "{record.text}" is prescribed, but {record.why}'
-    return Reason("prescriptions", text, record.file)
 
 
 def _id_of(line: str) -> str:
