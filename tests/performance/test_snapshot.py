@@ -1,7 +1,7 @@
 """Snapshots: time against griffe alone, a large repository, one changed file, and agreement with ``inspect``.
 
-Baselines run on the same tree: ``griffe.GriffeLoader.load`` for the first, a whole snapshot for the third. Each
-measurement is a process of its own. Figures are of the processor's time, which other processes disturb least.
+Baselines run on the same tree: ``griffe.GriffeLoader.load`` for the first, a whole snapshot for the third.
+Each measurement is a process of its own. Figures are seconds of the processor, which others disturb least.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.agreement import compare
 
 from labagent.snapshot import snapshot
+from support.agreement import compare
 
+pytestmark = pytest.mark.performance
 PACKAGES = ("numpy", "pandas", "sklearn", "Bio", "statsmodels")
 LARGE = ("numpy", "pandas", "sklearn", "Bio", "scipy", "matplotlib", "sympy", "networkx", "litellm", "griffe")
 LINES = 500_000

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import shutil
 
 import pytest
 
+from labagent.skills.calls import call_sites
+from labagent.skills.calls import faults as call_faults
 from labagent.skills.validate import validate_skill
 from labagent.snapshot import snapshot
 
@@ -110,3 +113,29 @@ def test_commands_that_python_starts(refused):
 )
 def test_what_is_right_or_not_the_labs_raises_nothing(refused, language, code):
     assert refused(language, code) == []
+
+
+RETURNING = '''"""Annotated results."""
+class Result:
+    def plot(self, width=1): ...
+class Model:
+    def run(self, x) -> Result: ...
+def fit(x) -> Model: ...
+'''
+
+
+@pytest.mark.parametrize(
+    ("code", "faults"),
+    [
+        ("r = lab.fit(1).run(2)\nr.plot(wide=3)\n", [(3, 'no parameter "wide"')]),
+        ("m = lab.fit(1)\nm.walk(2)\n", [(3, "lab.Model.walk does not exist")]),
+        ("r = lab.fit(1).run(2)\nr.plot(width=3)\n", []),
+    ],
+)
+def test_calls_on_what_functions_return(tmp_path, code, faults):
+    (tmp_path / "lab.py").write_text(RETURNING)
+    snap = snapshot(tmp_path, "lab")
+    sites = call_sites(ast.parse(f"import lab\n{code}"), snap)
+    found = [(site.line, text) for site in sites for text in call_faults(site, snap)]
+    assert [line for line, _ in found] == [line for line, _ in faults]
+    assert all(wanted in said for (_, said), (_, wanted) in zip(found, faults, strict=True))

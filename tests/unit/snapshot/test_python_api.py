@@ -239,3 +239,27 @@ def test_an_empty_repository(take):
     snap = take({})
     assert snap.language == "none"
     assert snap.modules == ()
+
+
+def test_what_functions_return(take):
+    snap = take({
+        "pkg/__init__.py": "from ._m import Model, fit, base\n",
+        "pkg/_m.py": """
+            from typing import Self
+            class Result:
+                def plot(self): pass
+            class Base: pass
+            class Model(Base):
+                def go(self) -> Self: pass
+                def run(self) -> "Result": pass
+            def fit() -> Result: pass
+            def base() -> Base: pass
+            async def later() -> Result: pass
+        """,
+    })  # fmt: skip
+    returned = {name: entry.returns for name, entry in snap.objects.items() if entry.returns}
+    assert returned == {
+        "pkg.Model.go": "pkg._m.Model",
+        "pkg.Model.run": "pkg._m.Result",
+        "pkg.fit": "pkg._m.Result",
+    }

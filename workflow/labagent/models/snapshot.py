@@ -17,7 +17,10 @@ class Parameter(Record):
 
 
 class Callable_(Record):
-    """A public function, method or class (its constructor's parameters)."""
+    """A public function, method or class (its constructor's parameters).
+
+    ``returns`` is the path at which the class of the result is defined, where its annotation tells that.
+    """
 
     name: str
     kind: Literal["function", "class", "method"]
@@ -26,6 +29,7 @@ class Callable_(Record):
     line: int
     inherited: bool = False
     summary: str = ""
+    returns: str = ""
 
 
 class Unreadable(Record):

@@ -1,7 +1,7 @@
 """Calls of a lab's API in Python code, resolved by its snapshot without running anything.
 
-Names are followed through imports, aliases and constructors (``from x import Y; y = Y(); y.fit(a)`` calls
-``x.Y.fit``). What cannot be followed is not guessed: such calls are left out.
+Names are followed through imports, aliases, constructors (``from x import Y; y = Y(); y.fit(a)`` calls
+``x.Y.fit``) and annotated results. What cannot be followed is not guessed: such calls are left out.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ class Resolver:
     roots: frozenset[str]
     known: dict[str, Value] = field(default_factory=dict)
     sites: list[CallSite] = field(default_factory=list)
+    classes: dict[str, str] = field(default_factory=dict)
 
     def walk(self, statements: list[ast.stmt]) -> None:
         """Follow statements one by one."""
@@ -158,8 +159,22 @@ class Resolver:
         if isinstance(node, ast.Call):
             found = self._callee(node.func)
             entry = self.snapshot.objects.get(found[1]) if found else None
-            return ("instance", found[1]) if found and entry and entry.kind == "class" else None
+            if found and entry and entry.kind == "class":
+                return ("instance", found[1])
+            return self._returned(found[1]) if found else None
         return None
+
+    def _returned(self, name: str) -> Value | None:
+        """What a function or method gives back, where the snapshot knows its class."""
+        names = (name, defined_as(name, self.snapshot))
+        entry = next((self.snapshot.objects[n] for n in names if n in self.snapshot.objects), None)
+        if entry is None or not entry.returns:
+            return None
+        if not self.classes:
+            listed = self.snapshot.objects.items()
+            self.classes = {e.name: path for path, e in listed if e.kind == "class"}
+        path = self.classes.get(entry.returns)
+        return ("instance", path) if path else None
 
 
 def lab_roots(snapshot: Snapshot) -> frozenset[str]:

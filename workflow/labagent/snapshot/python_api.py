@@ -20,6 +20,7 @@ from labagent.snapshot.python_units import Alias, Attribute, Class, Function, Me
 from labagent.snapshot.walk import Tree
 
 REPLACING = ("click.command", "click.group", "typer.", "singledispatch", "vectorize", "pytest.fixture")
+SELF = frozenset({"Self", "typing.Self", "typing_extensions.Self"})
 MAX_INNER = 8  # dots in the path of an inner class
 
 
@@ -64,6 +65,17 @@ class _Collector:
         self._replacing: dict[str, bool] = {}
         self._open: dict[str, bool] = {}
         self.grown = self._grown()
+        self.subclassed = self._subclassed()
+
+    def _subclassed(self) -> frozenset[str]:
+        """Classes that others of the repository are derived from."""
+        found = set()
+        for module, unit in self.linker.units.items():
+            for name, member in unit.members.items():
+                if isinstance(member, Class):
+                    node = Node(f"{module}.{name}", module, "", member)
+                    found.update(base.path for base in self.linker.bases(node))
+        return frozenset(found)
 
     def _grown(self) -> frozenset[str]:
         """Classes that a module gives, at its top level, to a function that sets attributes by name."""
@@ -148,9 +160,23 @@ class _Collector:
             line=function.line,
             inherited=inherited,
             summary=function.summary,
+            returns=self._returned(path, node, function),
         )
         if not self._is_certain(node, function):
             self.api.dynamic.add(path)
+
+    def _returned(self, path: str, node: Node, function: Function) -> str:
+        """Where the class is defined that a function returns; one with subclasses may be any of them."""
+        written = function.returns
+        if not written or function.decorators:
+            return ""
+        target = self.linker.absolute(node.module, node.owner, written)
+        if target in SELF and node.owner:
+            held = self.api.objects.get(path.rpartition(".")[0])
+            return held.name if held is not None and held.kind == "class" else ""
+        found = self.linker.find(target)
+        is_class = found is not None and isinstance(found.member, Class)
+        return found.path if found is not None and is_class and found.path not in self.subclassed else ""
 
     def _parameters(self, node: Node, function: Function) -> tuple[Parameter, ...]:
         """The parameters of a call, worked out once for all paths of a function."""

@@ -154,6 +154,7 @@ class _Reader:
             keeps=own.keeps,
             through=own.through,
             sets=own.sets,
+            returns=_returned(function),
         )
 
     def _overloaded(self, overloads: list[griffe.Function]) -> Function:
@@ -231,6 +232,12 @@ def _parameters(listed: Iterable[griffe.Parameter | griffe.ExprParameter]) -> tu
         default = None if p.default is None or kind in VARIADIC else str(p.default)
         found.append((p.name.lstrip("*"), kind, default, None if p.annotation is None else str(p.annotation)))
     return tuple(found)
+
+
+def _returned(function: griffe.Function) -> str:
+    """The class an annotation says is returned; empty for anything but one name, and for coroutines."""
+    written = str(function.returns or "").strip("'\"")
+    return written if DOTTED.match(written) and "async" not in function.labels else ""
 
 
 def _dotted(value: str | griffe.Expr) -> str:

@@ -32,6 +32,7 @@ class Function(NamedTuple):
     keeps: str = ""
     through: tuple[str, ...] = ()
     sets: bool = False
+    returns: str = ""
 
 
 class Attribute(NamedTuple):
