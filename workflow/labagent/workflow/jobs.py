@@ -6,7 +6,7 @@ imported where they are used, so that a job loads only its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -102,6 +102,52 @@ def _tasks(root: Path, skill: str) -> dict[str, str]:
 
     targets = current_inputs(root).targets.values()
     return {t.target: Path(t.task).read_text("utf-8-sig") for t in targets if t.skill == skill}
+
+
+def explore_tasks(
+    root: Path, name: str, targets: Sequence[str], explorer: str, corpus: Sequence[Path]
+) -> int:
+    """Draft skills for open tasks; 0 where at least one came out.
+
+    Raises:
+        InputError: the name, a target or the explorer is wrong.
+        InfrastructureError: the model service failed; the next call goes on from what was paid for.
+    """
+    from labagent.errors import InputError, InputFault
+    from labagent.explore.open_tasks import OpenTask, explore_open
+    from labagent.explore.trial import Trial
+    from labagent.memory import open_memory
+    from labagent.models.exploration import ExplorationRecord
+
+    config = current_config(root)
+    settings = config.explorers.get(explorer)
+    model = config.models.get(settings.model) if settings else None
+    if settings is None or model is None:
+        with_models = [key for key, value in config.explorers.items() if value.model in config.models]
+        message = f'"{explorer}" is no explorer with a model; there are: {", ".join(with_models) or "none"}'
+        raise InputError([InputFault("config/config.yaml", message, column="explorers")])
+    tasks = {}
+    for target in targets:
+        row = load_target(root, config, target).target
+        data = (root / Paths(config.results).data.format(target=target)).parent / "files"
+        tasks[target] = OpenTask(Path(row.task).read_text("utf-8-sig"), data if data.is_dir() else None)
+    destination = (root / Paths(config.results).draft.format(explorer=explorer, skill=name)).parent
+    record = explore_open(
+        name,
+        tasks,
+        explorer=explorer,
+        settings=settings,
+        model=model,
+        destination=destination,
+        corpus=corpus,
+        trial=Trial(config.environment, config.sandbox, root, destination / "trial.log"),
+        memory=open_memory(config.memory, f"explore-{explorer}", "live", root=root),
+    )
+    done = ExplorationRecord.read(destination / "exploration.json")
+    for analysis, reason in done.analyses.items():
+        print(f"{destination / 'skill' / analysis}: {f'refused: {reason}' if reason else 'drafted'}")
+    print(f"{record.status} {record.reason}".strip())
+    return 0 if record.status == "drafted" else 1
 
 
 def validate(root: Path, origin: str, skill: str, record: Path) -> None:
