@@ -14,7 +14,8 @@ from labagent.memory.table import UNKNOWN, table
 from labagent.models.memory import Lesson, LessonEvent, Provenance
 from labagent.redaction import redact
 
-PLACES = frozenset({"env", "run", "data", "skill", "task", "home"})
+PLACES = frozenset({"env", "base", "run", "data", "skill", "task", "home"})
+"""Places of the machine that a fix may name."""
 
 
 @dataclass(frozen=True)

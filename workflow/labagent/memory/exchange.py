@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labagent.errors import MemoryStoreError
+from labagent.memory.audit import PLACES
 from labagent.memory.fixes import RENDERED_GROUPS, placeholders
 from labagent.memory.fold import FOREIGN, fold
 from labagent.memory.ids import lesson_id, outcome_event
@@ -26,7 +27,6 @@ from labagent.redaction import redact
 
 MOST_BYTES = 64 << 20
 LONGEST_TEXT = 4000
-PLACES = frozenset({"env", "base", "run", "data", "skill", "task", "home"})
 _LAB = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _MACHINE_PATH = re.compile(
     r"(?<![\w./<{-])(?:/(?:home|Users|root|mnt|scratch|work|data\d*|srv|gpfs|lustre|nfs|tmp|var|opt)/[\w.@+-]+"
