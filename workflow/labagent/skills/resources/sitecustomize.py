@@ -16,7 +16,7 @@ from typing import Any, Callable  # noqa: UP035 (old Pythons run this, too)
 
 CODE = (".py", ".pyc", ".so", ".pth", ".pyi", ".pyd")
 HELPERS = ("/scripts/workspace.py", "/scripts/overlay.py")
-ENOUGH, FEW = 20, 4
+ENOUGH, FEW, MOST = 12, 4, 2000
 SECONDS, SHORT = 120.0, 10.0
 COMPREHENSIONS = {"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>"}
 
@@ -30,6 +30,7 @@ class Watch:
         self.out = os.open(os.path.join(place, "seen.tsv"), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         self.known: dict[int, CodeType] = {}
         self.told: set[str] = set()
+        self.outermost: set[str] = set()
         self.called = self.events = 0
         self.began = time.monotonic()
         source = os.path.join(os.environ.get("LABAGENT_SKILL", "/skill"), "assets", "source")
@@ -61,7 +62,7 @@ class Watch:
         self.events += 1
         if self.events % 100_000 == 0:
             seconds = time.monotonic() - self.began
-            if seconds > SECONDS or (seconds > SHORT and self.called >= FEW):
+            if seconds > SECONDS or (seconds > SHORT and len(self.outermost) >= FEW):
                 self._stop()
         if event == "call":
             code = frame.f_code
@@ -85,10 +86,14 @@ class Watch:
         self._say(self._outermost(frame), _name(frame))
 
     def _say(self, outermost: str, name: str) -> None:
-        """Tell of a call; with enough of them the watch of calls ends, since it costs time."""
+        """Tell of a call; with enough of them the watch of calls ends, since it costs time.
+
+        One loader can call hundreds of functions: what counts is how many the code itself called.
+        """
         self.tell("called", outermost, name)
+        self.outermost.add(outermost)
         self.called += 1
-        if self.called >= ENOUGH:
+        if len(self.outermost) >= ENOUGH or self.called >= MOST:
             self._stop()
 
     def _stop(self) -> None:
