@@ -69,7 +69,7 @@ class _Collector:
 
     def _subclassed(self) -> frozenset[str]:
         """Classes that others of the repository are derived from."""
-        found = set()
+        found: set[str] = set()
         for module, unit in self.linker.units.items():
             for name, member in unit.members.items():
                 if isinstance(member, Class):
