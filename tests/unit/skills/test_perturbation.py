@@ -102,3 +102,12 @@ def test_data_inside_the_lab_s_package_is_changed_where_it_lies(skill, check):
     assert verdict.status == "valid", verdict.reason
     assert "numbers changed in values.txt" in perturbation(verdict)[0].message
     assert (inside / "values.txt").read_text() == before
+
+
+def test_a_loader_of_many_functions_does_not_hide_the_method(skill, check):
+    helpers = "".join(f"def part{n}(x):\n    return x\n\n\n" for n in range(40))
+    calls = "".join(f"    part{n}(0)\n" for n in range(40))
+    source = skill / "assets/source/tinylab/__init__.py"
+    replace(source, "def load(name):\n", f"{helpers}def load(name):\n")
+    replace(source, "    return [float", f"{calls}    return [float")
+    assert "tinylab.Mean.fit" in perturbation(check(skill))[0].message
