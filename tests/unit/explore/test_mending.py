@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,25 @@ def test_a_folder_that_a_command_misses_is_made(folder):
     assert "cd source\nmkdir -p logs/models\npython main.py\n" in run.read_text()
     outside = output.replace("logs/models", "/etc/models")
     assert Mender("", lessons).mend(folder, f"{RUN}{outside.strip()}", outside) == ""
+
+
+def test_names_of_the_standard_library_that_moved_are_put_right(folder, tmp_path):
+    (folder / "references").mkdir()
+    run = folder / "references" / "run.md"
+    run.write_text("# Run\n\n```bash\ncd source\npython main.py\n```\n")
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "main.py").write_text("from collections import Iterable\nprint(isinstance([], Iterable))\n")
+    reason = (
+        f"{RUN}ImportError: cannot import name 'Iterable' from 'collections' (/x/__init__.py)"
+    )
+    assert Mender("").mend(folder, reason, "") == "Iterable is imported from where it is now"
+    block = run.read_text().split("```bash\n")[1].split("```")[0]
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", block], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.stdout == "True\n", done.stderr
+    assert Mender("").mend(folder, reason, "") == "", "once"
 
 
 def test_a_python_that_is_not_here_gives_way(folder):

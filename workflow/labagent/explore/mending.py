@@ -6,7 +6,11 @@ import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
 from pathlib import Path, PurePosixPath
+
+import yaml
 
 from labagent.explore.era import Resolver
 from labagent.explore.requirements import (
@@ -76,7 +80,7 @@ class Mender:
             added = [text for text in requirements if self._add(folder, text)]
             if added:
                 return f"added {', '.join(added)}, which the memory knows for this failure"
-        made = _add_folder(folder, f"{output}\n{reason}", self.lessons)
+        made = _add_folder(folder, f"{output}\n{reason}", self.lessons) or _put_right(folder, reason)
         return made or self._era(folder) or self._loosened(folder, reason)
 
     def _add(self, folder: Path, requirement: str) -> bool:
@@ -133,3 +137,25 @@ def _add_folder(folder: Path, output: str, lessons: Sequence[Lesson]) -> str:
             write_text(path, text.replace(START, f"{START}{command}\n", 1))
             return f"made the folder {inside}, which the command expects"
     return ""
+
+
+def _put_right(folder: Path, reason: str) -> str:
+    """Let a draft of a command put names of the standard library right that moved since (``moved.yaml``)."""
+    path = folder / "references" / "run.md"
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    for row in _moved():
+        found = re.search(row["pattern"], reason)
+        command = row["fix"].replace("{name}", found["name"]) if found else ""
+        if command and START in text and command not in text:
+            line = f"# A departure: the released code is older than this Python.\n{command}\n"
+            write_text(path, text.replace(START, f"{START}{line}", 1))
+            return f"{found['name'] if found else ''} is imported from where it is now"
+    return ""
+
+
+@cache
+def _moved() -> list[dict[str, str]]:
+    """The rows of ``moved.yaml``."""
+    text = resources.files("labagent.explore").joinpath("moved.yaml").read_text("utf-8")
+    rows: list[dict[str, str]] = yaml.safe_load(text)
+    return rows
