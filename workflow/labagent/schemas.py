@@ -14,11 +14,12 @@ from labagent.files import to_json, write_text
 from labagent.models.base import FileRecord, Record
 from labagent.models.config import Config
 from labagent.models.family import Family
+from labagent.models.leaderboard import Board, PublishedRow
 from labagent.models.tables import Lab, Reference, Target
 
 FOLDER = Path(labagent.__file__).resolve().parents[1] / "schemas"
 SUFFIX = ".schema.json"
-EDITED: tuple[type[Record], ...] = (Config, Lab, Target, Reference, Family)
+EDITED: tuple[type[Record], ...] = (Config, Lab, Target, Reference, Family, Board, PublishedRow)
 """Records of files a user edits; those of ``results/`` are found by their base class."""
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labagent.errors import InputFault
+from labagent.inputs.selection import is_selected
 from labagent.inputs.table import Row
 from labagent.inputs.yaml_file import read_yaml_mapping
 from labagent.models.config import Config
@@ -157,8 +158,10 @@ def targets_resolve(tables: Tables) -> None:
         for column, path in (("task", target.task), ("protocol", target.protocol)):
             if path and not any((base / path).is_file() for base in (folder, tables.root)):
                 tables.fault(shown, line, column, f'no such file: "{path}"')
+        family = tables.families.get(target.family)
+        waits = family and family.opt_in and not is_selected(target, tables.config.selection, tables.families)
         for item in target.data:
-            _check_data(tables, shown, line, item, folder, skills)
+            _check_data(tables, shown, line, item, folder, skills, missing=None if waits else family)
 
 
 def references_fit_targets(tables: Tables) -> None:
@@ -245,8 +248,19 @@ def _has_commit(path: Path, commit: str) -> bool:
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
-def _check_data(tables: Tables, shown: str, line: int, item: str, folder: Path, skills: set[str]) -> None:
-    """A data item names a known lab or an existing path, and a well-formed hash."""
+def _check_data(
+    tables: Tables,
+    shown: str,
+    line: int,
+    item: str,
+    folder: Path,
+    skills: set[str],
+    missing: Family | None,
+) -> None:
+    """A data item names a known lab or an existing path, and a well-formed hash.
+
+    ``missing`` is the family to name where a path is missing; ``None`` where its targets do not run.
+    """
     path, mark, digest = item.partition("#sha256=")
     if mark and not SHA256.fullmatch(digest):
         tables.fault(shown, line, "data", f'"{item}": sha256 must be 64 hexadecimal digits')
@@ -257,10 +271,13 @@ def _check_data(tables: Tables, shown: str, line: int, item: str, folder: Path, 
         elif match["skill"] not in skills:
             allowed = ", ".join(sorted(skills))
             tables.fault(shown, line, "data", f'lab "{match["skill"]}" is not known; allowed: {allowed}')
+    elif missing is None:
+        return
     elif not path.startswith("https://") and not any(
         (base / Path(path).expanduser()).exists() for base in (folder, tables.root)
     ):
-        tables.fault(shown, line, "data", f'no such file or folder: "{path}"')
+        hint = f"; {missing.obtain}" if missing.obtain else ""
+        tables.fault(shown, line, "data", f'no such file or folder: "{path}"{hint}')
 
 
 Check = Callable[[Tables], None]

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from labagent.errors import InputError, InputFault
 from labagent.inputs.checks import check_everything
+from labagent.inputs.selection import is_selected
 from labagent.inputs.table import Row, read_table, validation_fault
 from labagent.inputs.yaml_file import key_lines, merge, read_yaml_mapping
 from labagent.models.config import Arm, Config
@@ -44,13 +45,7 @@ class Inputs:
     def selected_targets(self) -> tuple[Target, ...]:
         """Targets that pass ``selection``, in the order of their tables."""
         chosen = self.config.selection
-        return tuple(
-            t
-            for t in self.targets.values()
-            if (not chosen.families or t.family in chosen.families)
-            and (not chosen.targets or t.target in chosen.targets)
-            and (not chosen.skills or t.skill in chosen.skills)
-        )
+        return tuple(t for t in self.targets.values() if is_selected(t, chosen, self.families))
 
     @cached_property
     def selected_arms(self) -> dict[str, Arm]:

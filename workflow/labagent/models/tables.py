@@ -108,6 +108,7 @@ class Reference(Record):
     ``sd`` as published, of kind ``sd_kind``; only ``seeds`` (and ``bootstrap`` of the value itself, and
     ``se``) say how far a rerun may land, and the report states the kind. ``tolerance`` is absolute in
     the unit of the value, or relative to it. ``unit`` is shown at axes (``1/h``, ``log2``; empty for none).
+    ``board`` and ``method`` name the row of the family's leaderboard that is reproduced, where it has one.
     """
 
     target: Name
@@ -123,6 +124,8 @@ class Reference(Record):
     source: Annotated[str, StringConstraints(min_length=1)]
     disputed: str = ""
     unit: str = ""
+    board: str = ""
+    method: str = ""
     decimals: Annotated[int, Field(ge=0)] | None = None
 
     @model_validator(mode="before")
