@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import labagent
-from labagent.explore.era import Resolver
+from labagent.explore.era import Resolver, era_python
 from labagent.explore.mending import Mender
 from labagent.explore.requirements import add_requirement, pip_requirements
 from labagent.memory import open_memory
@@ -77,9 +77,7 @@ def test_names_of_the_standard_library_that_moved_are_put_right(folder, tmp_path
     source = tmp_path / "source"
     source.mkdir()
     (source / "main.py").write_text("from collections import Iterable\nprint(isinstance([], Iterable))\n")
-    reason = (
-        f"{RUN}ImportError: cannot import name 'Iterable' from 'collections' (/x/__init__.py)"
-    )
+    reason = f"{RUN}ImportError: cannot import name 'Iterable' from 'collections' (/x/__init__.py)"
     assert Mender("").mend(folder, reason, "") == "Iterable is imported from where it is now"
     block = run.read_text().split("```bash\n")[1].split("```")[0]
     done = subprocess.run(
@@ -110,3 +108,8 @@ def test_versions_of_the_lab_s_days(tmp_path):
     assert resolver.pins(["six"], "3.11", "") == ()
     assert resolver.pins(["six==99"], "3.11", "2023-06-01") == ()
     assert resolver.pins(["six"], "3.2", "2023-06-01") == ()
+
+
+def test_the_python_of_the_lab_s_days():
+    days = ("2018-09-06", "2021-10-26", "2024-12-09", "")
+    assert [era_python(day) for day in days] == ["3.7", "3.9", "3.12", ""]

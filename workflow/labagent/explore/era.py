@@ -24,9 +24,19 @@ WHEELS_SINCE = {
     "3.12": date(2024, 4, 1),
     "3.13": date(2025, 4, 1),
 }
+OLDEST = "3.7"
 AFTER = timedelta(days=30)
 SECONDS = 180.0
 PIN = re.compile(r"^([A-Za-z0-9][\w.-]*)==([^\s;\\]+)", re.MULTILINE)
+
+
+def era_python(released: str) -> str:
+    """The newest Python that had binary packages on a lab's day; empty where that is not known."""
+    try:
+        day = date.fromisoformat(released)
+    except ValueError:
+        return ""
+    return next((python for python, since in reversed(WHEELS_SINCE.items()) if since <= day), OLDEST)
 
 
 @dataclass(frozen=True)

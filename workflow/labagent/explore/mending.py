@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 import yaml
 
-from labagent.explore.era import Resolver
+from labagent.explore.era import Resolver, era_python
 from labagent.explore.requirements import (
     PYTHONS,
     add_requirement,
@@ -34,6 +34,7 @@ REQUIREMENT = re.compile(
 )
 FOLDER = re.compile(r"mkdir -p \{(folder|path)\}$")
 START = "```bash\ncd source\n"
+RUN = "tier 3, run"
 UNRESOLVED = ("tier 3, build", "tier 2, resolve")
 BROKEN = ("tier 3, run", "tier 3, build", "tier 2, resolve")
 
@@ -49,9 +50,12 @@ class Mender:
     era_tried: bool = False
     loosened: bool = False
     other_python: bool = False
+    python: str = ""
 
     def prepare(self, folder: Path) -> None:
         """Give a new draft what helped others."""
+        if self.python:
+            set_python(folder, self.python)
         if self.other_python:
             set_python(folder, PYTHONS[0])
         for requirement in self.learned:
@@ -81,7 +85,7 @@ class Mender:
             if added:
                 return f"added {', '.join(added)}, which the memory knows for this failure"
         made = _add_folder(folder, f"{output}\n{reason}", self.lessons) or _put_right(folder, reason)
-        return made or self._era(folder) or self._loosened(folder, reason)
+        return made or self._era(folder) or self._loosened(folder, reason) or self._era_python(folder, reason)
 
     def _add(self, folder: Path, requirement: str) -> bool:
         """Add a requirement and remember it; ``False`` where it is there already."""
@@ -108,6 +112,20 @@ class Mender:
         set_requirements(folder, pins)
         self.learned += pins
         return f"pinned {len(pins)} packages to the days of the release ({self.released})"
+
+    def _era_python(self, folder: Path, reason: str) -> str:
+        """Take the Python of the lab's days with versions of then, once, where code broke and it is here."""
+        python = era_python(self.released)
+        if self.python or self.other_python or self.resolver is None or not reason.startswith(RUN):
+            return ""
+        self.python = python
+        loose = [re.sub(r"==[\w.*+!-]+", "", text) for text in pip_requirements(folder)]
+        pins = self.resolver.pins(loose, python, self.released) if python else ()
+        if not pins or not set_python(folder, python):
+            return ""
+        set_requirements(folder, pins)
+        self.learned[:] = pins
+        return f"Python {python} and {len(pins)} packages of the days of the release ({self.released})"
 
     def _loosened(self, folder: Path, reason: str) -> str:
         """Take out exact versions that cannot be had together any more, once."""

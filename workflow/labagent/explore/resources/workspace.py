@@ -111,7 +111,7 @@ def unused(name: str, found: dict[str, Any]) -> str:
     """A key not in use: the name, or the name with a count."""
     if name not in found:
         return name
-    return next(key for n in range(2, 10**6) if (key := f"{name} {n}") not in found)
+    return next(f"{name} {n}" for n in range(2, 10**6) if f"{name} {n}" not in found)
 
 
 def of_file(path: Path) -> dict[str, Any] | None:
@@ -175,9 +175,8 @@ def of_table(rows: list[list[str]]) -> dict[str, Any] | None:
     heading, body = rows[0], rows[1:]
     found: dict[str, Any] = {"rows": len(body), "columns": len(heading)}
     for column, name in enumerate(heading):
-        numbers = {
-            str(at): number for at, row in enumerate(body) if (number := finite(row[column])) is not None
-        }
+        cells = {str(at): finite(row[column]) for at, row in enumerate(body)}
+        numbers = {at: number for at, number in cells.items() if number is not None}
         if numbers:
             key = unused(name.strip() or f"column {column + 1}", found)
             found[key] = {"mean": sum(numbers.values()) / len(numbers)}

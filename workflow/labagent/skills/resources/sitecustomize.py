@@ -169,7 +169,8 @@ def begin() -> None:
         except Exception:
             return
 
-    sys.addaudithook(audit)
+    if hasattr(sys, "addaudithook"):  # Python 3.8 and later
+        sys.addaudithook(audit)
     sys.setprofile(watch.profile)
     threading.setprofile(watch.profile)
 
