@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -53,6 +54,20 @@ def lay_over(target: Path, name: str, path: Path) -> bool:
     for hit in hits:
         shutil.copyfile(path, hit)
     return bool(hits)
+
+
+def installed_version(name: str) -> str:
+    """The version of an installed distribution; empty where it is not there.
+
+    The records that installations leave on the import path are read directly: Python 3.7 has nothing for it.
+    """
+    wanted = re.sub(r"[-_.]+", "-", name).lower()
+    for folder in filter(os.path.isdir, sys.path):
+        for record in sorted(Path(folder).glob("*.*-info")):
+            stem, _, version = record.stem.partition("-")
+            if re.sub(r"[-_.]+", "-", stem).lower() == wanted:
+                return version.partition("-py")[0] or "unknown"
+    return ""
 
 
 def digest(path: Path) -> str:
