@@ -60,8 +60,8 @@ class Budget(Record):
 class Arm(Record):
     """A complete way of attempting targets.
 
-    ``model``: ``offline``, a name under ``models``, or ``replay``: then ``replay`` names the arm whose recorded
-    attempts are made again without any call, in this workflow's results or in the results folder
+    ``model``: ``offline``, a name under ``models``, or ``replay``: then ``replay`` names the arm whose
+    recorded attempts are made again without any call, in this workflow's results or in the results folder
     ``recording``. ``skills``: ``all`` (curated where the lab has a
     curated skill, explored otherwise), ``curated``, ``explored:<explorer>``, ``none``.
     """
@@ -132,8 +132,8 @@ class EnvironmentSettings(Record):
 class SandboxSettings(Record):
     """Isolation of commands. ``auto`` uses bubblewrap where it works, and says so where it does not.
 
-    ``network``: ``open`` for all, ``setup`` for building environments and not for an agent's commands, ``off``
-    for neither.
+    ``network``: ``open`` for all, ``setup`` for building environments and not for an agent's commands,
+    ``off`` for neither.
     """
 
     kind: Literal["auto", "bubblewrap", "none"] = "auto"
