@@ -1,19 +1,25 @@
 """Statistics of the report. A case without an answer says so in ``note``; nothing gives NaN.
 
-Differences are per target, "better is positive", in one metric: unlike metrics are never pooled.
+Differences are per target, "better is positive", in one metric: unlike metrics are never pooled. Values that
+are not finite are refused: a scorer never gives one. Sources of formulas: docs/design/scoring-and-report.md.
 """
 
 from __future__ import annotations
 
 import math
+import sys
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 SEED = 20260101
 RESAMPLES = 10_000
 EXACT_PAIRS = 14
-"""Up to this many pairs the permutation test goes through all sign patterns."""
+"""Up to this many pairs that differ the permutation test goes through all sign patterns."""
+BLOCK = 1 << 20
+"""Most cells of a table of resamples that is held at a time."""
+LAST_BITS = 8 * sys.float_info.epsilon
 
 
 @dataclass(frozen=True)
@@ -30,11 +36,12 @@ class PairedT:
 
 @dataclass(frozen=True)
 class Test:
-    """A two-sided p-value, or the reason why there is none."""
+    """A two-sided p-value with the way it was computed, or the reason why there is none."""
 
     p: float | None = None
     statistic: float | None = None
     note: str = ""
+    method: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,18 +53,47 @@ class Interval:
     note: str = ""
 
 
+@dataclass(frozen=True)
+class Paired:
+    """Paired yes/no outcomes: how many pairs have both, one or none; McNemar's exact test of the rest.
+
+    ``chi2``, ``p_chi2``: McNemar's statistic with Edwards' continuity correction, for many discordant pairs.
+    ``difference``: share of the first minus share of the second.
+    """
+
+    both: int
+    only_first: int
+    only_second: int
+    neither: int
+    difference: float | None = None
+    p: float | None = None
+    chi2: float | None = None
+    p_chi2: float | None = None
+    note: str = ""
+
+    @property
+    def n(self) -> int:
+        """All pairs."""
+        return self.both + self.only_first + self.only_second + self.neither
+
+
 def paired_t(differences: Sequence[float]) -> PairedT:
-    """Student's paired t-test on differences."""
-    n = len(differences)
+    """Student's paired t-test on differences.
+
+    Raises:
+        ValueError: a difference is not finite; so do all tests of differences.
+    """
+    values = _finite(differences)
+    n = len(values)
     if not n:
         return PairedT(0, note="no pairs")
-    mean = math.fsum(differences) / n
+    mean = math.fsum(values) / n
     if n == 1:
         return PairedT(1, mean, note="one pair: no SD, no test")
-    sd = math.sqrt(math.fsum((d - mean) ** 2 for d in differences) / (n - 1))
-    if sd == 0:
-        same = "no difference in any pair" if mean == 0 else "the same difference in every pair"
+    if max(values) - min(values) <= LAST_BITS * max(map(abs, values)):
+        same = "the same difference in every pair" if any(values) else "no difference in any pair"
         return PairedT(n, mean, 0.0, note=f"{same}: zero variance, no t-test")
+    sd = _sd(values)
     from scipy.stats import t as student
 
     t = mean / (sd / math.sqrt(n))
@@ -65,16 +101,23 @@ def paired_t(differences: Sequence[float]) -> PairedT:
 
 
 def wilcoxon(differences: Sequence[float]) -> Test:
-    """Wilcoxon signed-rank test; pairs without a difference are left out, as Wilcoxon did."""
-    moved = [d for d in differences if d != 0]
+    """Wilcoxon signed-rank test; pairs without a difference are left out, as Wilcoxon did.
+
+    Exact for up to 50 pairs without ties; with ties or zeros through all sign patterns up to 13 pairs; else
+    the normal approximation with the variance corrected for ties and without continuity correction.
+    """
+    values = _finite(differences)
+    moved = [d for d in values if d != 0]
     if not moved:
-        return Test(note="no pair differs" if differences else "no pairs")
+        return Test(note="no pair differs" if values else "no pairs")
     from scipy.stats import wilcoxon as signed_rank
 
-    ties = len({abs(d) for d in moved}) < len(moved)
-    method = "approx" if ties or len(moved) > 50 else "exact"
-    result = signed_rank(moved, method=method)
-    return Test(float(result.pvalue), float(result.statistic))
+    clean = len({abs(d) for d in moved}) == len(values)
+    exact = (clean and len(values) <= 50) or len(values) <= 13
+    result = signed_rank(values, zero_method="wilcox", correction=False, method="auto")
+    return Test(
+        float(result.pvalue), float(result.statistic), method="exact" if exact else "normal approximation"
+    )
 
 
 def sign_test(wins: int, losses: int) -> Test:
@@ -83,30 +126,33 @@ def sign_test(wins: int, losses: int) -> Test:
         return Test(note="only ties")
     from scipy.stats import binomtest
 
-    return Test(float(binomtest(wins, wins + losses).pvalue), float(wins))
+    return Test(float(binomtest(wins, wins + losses).pvalue), float(wins), method="exact")
 
 
 def label_swap(differences: Sequence[float]) -> Test:
     """Permutation test of the mean difference: the two labels of each pair are swapped.
 
-    All patterns up to :data:`EXACT_PAIRS` pairs, else :data:`RESAMPLES` seeded ones with the observed one
-    among them.
+    All patterns up to :data:`EXACT_PAIRS` pairs that differ, else :data:`RESAMPLES` seeded ones with the
+    observed one among them. A pair without a difference is the same either way.
     """
-    n = len(differences)
-    if not any(differences):
-        return Test(note="no pair differs" if n else "no pairs")
+    moved = [d for d in _finite(differences) if d != 0]
+    n = len(moved)
+    if not n:
+        return Test(note="no pair differs" if differences else "no pairs")
     import numpy as np
 
-    values = np.abs(np.asarray(differences, dtype=float))
+    sizes = np.abs(np.asarray(moved, dtype=float))
     if n <= EXACT_PAIRS:
-        bits = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
-        signs = 2.0 * bits - 1.0
+        sums = ((np.arange(2**n)[:, None] >> np.arange(n)) & 1) * 2.0 @ sizes - sizes.sum()
     else:
-        signs = np.random.default_rng(SEED).choice((-1.0, 1.0), size=(RESAMPLES, n))
-        signs[0] = np.sign(differences)
-    sums = np.abs(signs @ values)
-    observed = abs(math.fsum(differences))
-    return Test(float(np.mean(sums >= observed * (1 - 1e-12))), observed / n)
+        generator = np.random.default_rng(SEED)
+        flips = _blocks(n, lambda rows: generator.integers(0, 2, size=(rows, n), dtype=np.uint8) @ sizes)
+        sums = 2.0 * flips - sizes.sum()
+        sums[0] = math.fsum(moved)
+    observed = abs(math.fsum(moved))
+    slack = 1e-12 * float(sizes.sum())  # sums of one pattern differ in their last bits with the order
+    method = "exact" if n <= EXACT_PAIRS else f"{RESAMPLES} resamples"
+    return Test(float(np.mean(np.abs(sums) >= observed - slack)), observed / len(differences), method=method)
 
 
 def bootstrap_interval(differences: Sequence[float], clusters: Sequence[Hashable] | None = None) -> Interval:
@@ -114,21 +160,53 @@ def bootstrap_interval(differences: Sequence[float], clusters: Sequence[Hashable
 
     Args:
         differences: one a pair.
-        clusters: the cluster of each pair; without them each pair is one.
+        clusters: the cluster of each pair, as many; without them each pair is one.
     """
+    values = _finite(differences)
     groups: dict[Hashable, list[float]] = defaultdict(list)
-    for position, difference in enumerate(differences):
-        groups[clusters[position] if clusters is not None else position].append(difference)
+    for value, cluster in zip(values, range(len(values)) if clusters is None else clusters, strict=True):
+        groups[cluster].append(value)
     if len(groups) < 2:
         return Interval(note="fewer than two clusters: no interval" if groups else "no pairs")
+    if min(values) == max(values):
+        return Interval(values[0], values[0], note="the same difference in every pair: interval of no width")
     import numpy as np
 
     sums = np.array([math.fsum(g) for g in groups.values()])
-    sizes = np.array([len(g) for g in groups.values()])
-    drawn = np.random.default_rng(SEED).integers(len(groups), size=(RESAMPLES, len(groups)))
-    means = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
-    low, high = np.quantile(means, (0.025, 0.975))
+    sizes = np.array([len(g) for g in groups.values()], dtype=float)
+    generator = np.random.default_rng(SEED)
+
+    def drawn(rows: int) -> Any:
+        picks = generator.integers(len(sums), size=(rows, len(sums)), dtype=np.int32)
+        return sums[picks].sum(axis=1) / sizes[picks].sum(axis=1)
+
+    low, high = np.quantile(_blocks(len(sums), drawn), (0.025, 0.975))
     return Interval(float(low), float(high))
+
+
+def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> Paired:
+    """McNemar's test of paired yes/no outcomes, exact (binomial) and with the chi-squared statistic.
+
+    Args:
+        first: one outcome a pair.
+        second: the other of the same pairs, in the same order.
+    """
+    pairs = list(zip(map(bool, first), map(bool, second), strict=True))
+    both, only_first = pairs.count((True, True)), pairs.count((True, False))
+    only_second, neither = pairs.count((False, True)), pairs.count((False, False))
+    counts = (both, only_first, only_second, neither)
+    discordant = only_first + only_second
+    if not pairs:
+        return Paired(*counts, note="no pairs")
+    difference = (only_first - only_second) / len(pairs)
+    if not discordant:
+        return Paired(*counts, difference, note="no pair differs")
+    from scipy.stats import binomtest
+    from scipy.stats import chi2 as chi_squared
+
+    statistic = (abs(only_first - only_second) - 1) ** 2 / discordant
+    exact = float(binomtest(only_first, discordant).pvalue)
+    return Paired(*counts, difference, exact, statistic, float(chi_squared.sf(statistic, 1)))
 
 
 def share_interval(successes: int, total: int) -> Interval:
@@ -172,7 +250,35 @@ def same_verdict(verdicts: Sequence[bool]) -> float | None:
 
 def spread(values: Sequence[float]) -> float | None:
     """SD (ddof 1) over attempts; ``None`` for fewer than two."""
-    if len(values) < 2:
-        return None
+    return _sd(values) if len(values) > 1 else None
+
+
+def same_value(a: float, b: float, scale: float = 0.0) -> bool:
+    """The tie rule: two values are the same if they differ in nothing but their last bits.
+
+    ``scale`` is the size of what the values were computed from, where it is larger than theirs.
+    """
+    return abs(a - b) <= LAST_BITS * max(abs(a), abs(b), abs(scale))
+
+
+def _finite(values: Sequence[float]) -> list[float]:
+    """The values as floats, all finite."""
+    found = [float(value) for value in values]
+    for position, value in enumerate(found):
+        if not math.isfinite(value):
+            raise ValueError(f"difference {position} is {value}; only finite values can be compared")
+    return found
+
+
+def _sd(values: Sequence[float]) -> float:
+    """SD with ddof 1 of at least two values; scaled, so that tiny values do not vanish when squared."""
     mean = math.fsum(values) / len(values)
-    return math.sqrt(math.fsum((v - mean) ** 2 for v in values) / (len(values) - 1))
+    return math.hypot(*(value - mean for value in values)) / math.sqrt(len(values) - 1)
+
+
+def _blocks(width: int, make: Callable[[int], Any]) -> Any:
+    """:data:`RESAMPLES` results of ``make(rows)``, made in blocks that fit :data:`BLOCK` cells."""
+    import numpy as np
+
+    step = max(1, BLOCK // width)
+    return np.concatenate([make(min(step, RESAMPLES - start)) for start in range(0, RESAMPLES, step)])
