@@ -7,12 +7,14 @@ from pathlib import Path
 
 from labagent.audit.numbers import Value, numbers, value_of
 from labagent.inputs import load_inputs
+from labagent.inputs.selection import awake_references
 from labagent.skills.finding import Leak, Scan
 
 
 def published_values(root: Path) -> Scan:
     """A function that finds published values in a text: each target's quantity once, at its first line.
 
+    Targets of families that run only where they are named count where they are.
     Values of fewer than three significant digits say nothing and are not looked for.
 
     Args:
@@ -21,7 +23,7 @@ def published_values(root: Path) -> Scan:
     Raises:
         InputError: the project's tables have faults.
     """
-    references = load_inputs(root).references
+    references = awake_references(load_inputs(root))
     wanted = [
         (target, value)
         for target, quantities in references.items()

@@ -74,7 +74,7 @@ def published(root: Path) -> Callable[[str], bool]:
     """
     values: list[Value] = []
     if (root / "config" / "config.yaml").is_file():
-        tables = load_inputs(root).references.values()
+        tables = awake_references(load_inputs(root)).values()
         values = [v for table in tables for reference in table.values() if (v := value_of(reference))]
     return lambda text: any(value.is_at(number) for number in numbers(text) for value in values)
 
