@@ -17,7 +17,7 @@ from labagent.inputs.table import Row
 from labagent.inputs.yaml_file import read_yaml_mapping
 from labagent.models.config import Config
 from labagent.models.family import Family
-from labagent.models.tables import LAB_DATA, Lab, Reference, Target
+from labagent.models.tables import DATA_OPTIONS, LAB_DATA, Lab, Reference, Target, data_place
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
 URL = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://|^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:")
@@ -131,14 +131,17 @@ def tasks_can_be_read(tables: Tables) -> None:
 
 
 def labels_are_withheld(tables: Tables) -> None:
-    """No data item brings withheld labels to where an agent sees them."""
+    """No data item brings withheld labels, a rubric or references to where an agent sees them."""
+    said = {"labels": "withheld labels (labels/)", "rubrics": "a rubric (rubrics/)"}
     for shown, line, target in tables.each_target():
-        folder = (tables.root / shown).parent / "labels"
-        for item in target.data:
-            found = _existing(tables, shown, item.partition("#sha256=")[0])
-            if found is not None and folder.is_dir() and _overlap(found.resolve(), folder.resolve()):
-                text = f'"{item}" holds withheld labels ({folder.name}/), which no agent may see'
-                tables.fault(shown, line, "data", text)
+        beside = (tables.root / shown).parent
+        for name in ("labels", "rubrics", "references.tsv"):
+            kept = (beside / name).resolve()
+            for item in target.data if kept.exists() else ():
+                found = _existing(tables, shown, data_place(item))
+                if found is not None and _overlap(found.resolve(), kept):
+                    text = f'"{item}" holds {said.get(name, name)}, which no agent may see'
+                    tables.fault(shown, line, "data", text)
 
 
 def targets_resolve(tables: Tables) -> None:
@@ -261,8 +264,10 @@ def _check_data(
 
     ``missing`` is the family to name where a path is missing; ``None`` where its targets do not run.
     """
-    path, mark, digest = item.partition("#sha256=")
-    if mark and not SHA256.fullmatch(digest):
+    path = data_place(item)
+    options = DATA_OPTIONS.search(item)
+    digest = options["sha256"] if options else None
+    if digest is not None and not SHA256.fullmatch(digest):
         tables.fault(shown, line, "data", f'"{item}": sha256 must be 64 hexadecimal digits')
     if path.startswith("lab:"):
         match = LAB_DATA.match(path)

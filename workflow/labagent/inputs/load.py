@@ -14,10 +14,11 @@ from labagent.errors import InputError, InputFault
 from labagent.inputs.checks import check_everything
 from labagent.inputs.selection import is_selected
 from labagent.inputs.table import Row, read_table, validation_fault
+from labagent.inputs.withheld import family_tables, withheld_file
 from labagent.inputs.yaml_file import key_lines, merge, read_yaml_mapping
 from labagent.models.config import Arm, Config
 from labagent.models.family import Family
-from labagent.models.tables import Lab, Reference, Target
+from labagent.models.tables import Lab, Reference, Target, data_place
 
 CONFIG = "config/config.yaml"
 BENCHMARKS = "benchmarks"
@@ -28,7 +29,8 @@ class Inputs:
     """What a workflow run is made from.
 
     ``targets`` and ``labs`` are all rows; ``selected_targets`` and ``selected_arms`` those that run. Paths
-    in targets are absolute. ``references[target][quantity]`` and ``labels[target]`` are for scoring only.
+    in targets are absolute. ``references[target][quantity]`` and ``labels[target]`` (withheld labels, or a
+    rubric) are for scoring only.
     ``tables[target]`` names the table that has its references.
     """
 
@@ -169,12 +171,11 @@ def load_target(root: Path, config: Config, name: str, *, scoring: bool = False)
     if faults:
         raise InputError(faults)
     folder = (root / shown).parent
-    labels = folder / "labels" / f"{name}.csv"
     return TargetInputs(
         target=absolute(target, root, folder),
         family=families[target.family],
         references={row.record.quantity: row.record for _, rows in tables for row in rows},
-        labels=labels if scoring and labels.exists() else None,
+        labels=withheld_file(folder, name) if scoring else None,
     )
 
 
@@ -230,7 +231,7 @@ def _targets(
 ) -> Tables:
     """Rows of the user's targets table and of the families' ones."""
     files = [root / config.targets]
-    files += [p for f in families.values() if (p := Path(f.folder) / "targets.tsv").exists()]
+    files += [p for f in families.values() for p in family_tables(Path(f.folder), "targets.tsv")]
     chosen = ("target", only) if only else None
     return [(_shown(p, root), read_table(p, _shown(p, root), Target, faults, chosen)) for p in files]
 
@@ -244,7 +245,7 @@ def _references(
 ) -> ReferenceTables:
     """Rows of the user's references table and of the families' ones."""
     files = [root / config.references]
-    files += [p for f in families.values() if (p := Path(f.folder) / "references.tsv").exists()]
+    files += [p for f in families.values() for p in family_tables(Path(f.folder), "references.tsv")]
     chosen = ("target", only) if only else None
     return [(_shown(p, root), read_table(p, _shown(p, root), Reference, faults, chosen)) for p in files]
 
@@ -263,7 +264,7 @@ def _assemble(
         for row in rows:
             by_target.setdefault(row.record.target, {})[row.record.quantity] = row.record
     placed = {row.record.target: (root / shown).parent for shown, rows in targets for row in rows}
-    labels = {t: p for t, folder in placed.items() if (p := folder / "labels" / f"{t}.csv").exists()}
+    labels = {t: p for t, folder in placed.items() if (p := withheld_file(folder, t))}
     return Inputs(
         root=root,
         config=config,
@@ -302,8 +303,8 @@ def locate_data(item: str, root: Path, folder: Path) -> str:
     """A data item with an absolute path; ``lab:`` and URL items stay as they are."""
     if item.startswith(("lab:", "https://", "http://", "file://")):
         return item
-    path, mark, digest = item.partition("#sha256=")
-    return locate(path, root, folder) + mark + digest
+    place = data_place(item)
+    return locate(place, root, folder) + item[len(place) :]
 
 
 def _shown(path: Path, root: Path) -> str:

@@ -22,13 +22,31 @@ class Departure(Record):
     origin: Literal["measured", "declared"] = "measured"
 
 
+class CriterionScore(Record):
+    """One criterion of a rubric, claim about a figure, or requested field.
+
+    ``points`` is the most it can earn, ``earned`` what it did. ``level`` is the rubric's (A, B, C) or the
+    claim's group. ``evidence``: what decided, an excerpt of the answer or the numbers compared; it never
+    repeats the rubric's wording. ``undecided``: this scorer cannot tell, no point was given or taken.
+    """
+
+    criterion: str
+    title: str = ""
+    level: str = ""
+    points: float
+    earned: float
+    verdict: Literal["met", "partly", "missed", "contradicted", "undecided"]
+    evidence: str = ""
+
+
 class QuantityScore(Record):
     """One quantity of one attempt against its reference.
 
     ``dispersion`` is the SD over splits or seeds of ours (ddof as the family says), ``None`` for a single
     value; ``splits`` their values by name. ``within`` follows the reference's own criterion, whose
     half-width is ``limit``: SD, else tolerance, else the 5 % band.
-    ``as_good``: within, or better by direction.
+    ``as_good``: within, or better by direction. ``criteria``: what a rubric's points are made of. ``group``:
+    the kind of task, where the family has kinds.
     """
 
     quantity: str
@@ -53,6 +71,8 @@ class QuantityScore(Record):
     reason: str = ""
     source: str = ""
     disputed: str = ""
+    criteria: tuple[CriterionScore, ...] = ()
+    group: str = ""
 
 
 class Evidence(Record):

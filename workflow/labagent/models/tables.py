@@ -15,7 +15,14 @@ SkillName = Annotated[
 ]
 Listed = tuple[str, ...]
 LAB_DATA = re.compile(r"^lab:(?P<skill>[a-z0-9-]+)/(?P<path>.+)$")
+DATA_OPTIONS = re.compile(r"(?:#drop=(?P<drop>[^#]*))?(?:#sha256=(?P<sha256>[^#]*))?$")
 DIRECTIONS = ("higher", "lower", "match")
+
+
+def data_place(item: str) -> str:
+    """A data item without its options ``#drop=…`` and ``#sha256=…``."""
+    options = DATA_OPTIONS.search(item)
+    return item[: options.start()] if options else item
 
 
 def split_list(value: object) -> object:
@@ -76,7 +83,8 @@ class Target(Record):
     """One row of ``targets.tsv``: a published result to reproduce. Paths are absolute once loaded.
 
     ``data`` items: a local path, ``lab:SKILL/PATH`` (a file or folder of that lab's staged repository)
-    or an ``https://`` URL, each with an optional ``#sha256=HEX``.
+    or an ``https://`` URL, each with an optional ``#sha256=HEX`` (of the file where it lies).
+    ``#drop=COLUMN,…`` before it leaves columns of a CSV or TSV out of what is staged.
     """
 
     target: Name

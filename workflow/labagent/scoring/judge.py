@@ -72,6 +72,8 @@ def judge(
         reason=reason,
         source=reference.source,
         disputed=reference.disputed,
+        criteria=() if measured is None else tuple(measured.criteria),
+        group="" if measured is None else measured.group,
     )
 
 

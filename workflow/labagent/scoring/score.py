@@ -53,7 +53,8 @@ def score_attempt(
         return _without_output(run, family, references)
     output = _output_folder(run_folder, run)
     attempt = Attempt(output, target, references, labels, family)
-    scored = measure_all(attempt, load_scorer(family.scorer), completed=run.status == "completed")
+    scorer = load_scorer(family.scorer)
+    scored = measure_all(attempt, scorer, completed=run.status == "completed")
     facts = _facts(run, environment, scored)
     status, reason = entry_status(run, scored)
     return ScoreRecord(
@@ -67,6 +68,7 @@ def score_attempt(
         quantities=tuple(scored),
         departures=(
             *find_departures(read_protocol(target.protocol), facts, output),
+            *getattr(scorer, "departures", _none)(attempt),
             *_of_repairs(environment),
         ),
     )
@@ -151,11 +153,17 @@ def _measure(
     try:
         measured = scorer.measure(attempt, quantity)
     except (AnswerError, Unscorable) as error:
-        return judge(quantity.name, None, reference, str(error))
+        failed = judge(quantity.name, None, reference, str(error))
+        return failed.model_copy(update={"criteria": getattr(error, "criteria", ())})
     score = judge(quantity.name, measured, reference)
     if completed:
         return score
     return score.model_copy(update={"within": False, "reason": "the run did not complete"})
+
+
+def _none(attempt: Attempt) -> tuple[Departure, ...]:
+    """Departures of a scorer that sees none."""
+    return ()
 
 
 def _output_folder(run_folder: Path, run: RunRecord) -> Path:

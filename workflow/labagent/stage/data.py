@@ -11,6 +11,7 @@ from labagent.errors import SourceError
 from labagent.files import fresh_folder
 from labagent.models.sources import DataManifest
 from labagent.models.tables import LAB_DATA, Target
+from labagent.stage.columns import without_columns
 from labagent.stage.download import download, url_name
 from labagent.stage.folder import MANIFEST, built_beside, content_hash, staged_files
 from labagent.stage.items import Item, check_pin, find, parse_item
@@ -99,7 +100,10 @@ def _claim(placed: dict[str, str], name: str, item: Item) -> None:
 
 
 def _place(source: Path, target: Path, item: Item) -> None:
-    """Copy a file or a folder, following no link out of a folder."""
+    """Copy a file, without columns that are withheld, or a folder, following no link out of it."""
+    if item.drop:
+        without_columns(source, target, item.drop)
+        return
     if not source.is_dir():
         shutil.copyfile(source, target)
         return

@@ -8,19 +8,21 @@ from pathlib import Path
 
 from labagent.errors import SourceError
 from labagent.files import sha256_file, sha256_tree
+from labagent.models.tables import DATA_OPTIONS
 
-PIN = re.compile(r"#sha256=(?P<hex>[0-9a-fA-F]*)$")
 REMOTE = re.compile(r"^https?://")
+HEX = re.compile(r"[0-9a-f]{64}")
 MAGIC = re.compile(r"[*?\[]")
 
 
 @dataclass(frozen=True)
 class Item:
-    """An item as written, its place without the pin, and the hash it must have (or empty)."""
+    """An item as written: its place, the hash it must have (or empty), the columns to leave out."""
 
     text: str
     place: str
     sha256: str
+    drop: tuple[str, ...] = ()
 
     @property
     def is_remote(self) -> bool:
@@ -29,18 +31,21 @@ class Item:
 
 
 def parse_item(text: str) -> Item:
-    """Split ``PLACE#sha256=HEX``.
+    """Split ``PLACE#drop=COLUMN,…#sha256=HEX``; both options may be left out.
 
     Raises:
-        SourceError: the pin is not 64 hexadecimal digits.
+        SourceError: the pin is not 64 hexadecimal digits, or no column is named.
     """
-    match = PIN.search(text)
-    if match is None:
+    options = DATA_OPTIONS.search(text)
+    if options is None or not options[0]:
         return Item(text, text, "")
-    pin = match["hex"].lower()
-    if len(pin) != 64:
-        raise SourceError(f'"{text}": sha256 must be 64 hexadecimal digits, found {len(pin)}')
-    return Item(text, text[: match.start()], pin)
+    pin = (options["sha256"] or "").lower()
+    if options["sha256"] is not None and not HEX.fullmatch(pin):
+        raise SourceError(f'"{text}": sha256 must be 64 hexadecimal digits, found {len(pin)} characters')
+    drop = tuple(part.strip() for part in (options["drop"] or "").split(",") if part.strip())
+    if options["drop"] is not None and not drop:
+        raise SourceError(f'"{text}": drop= must name at least one column')
+    return Item(text, text[: options.start()], pin, drop)
 
 
 def find(root: Path, place: str, label: str, *, confined: bool) -> list[Path]:
