@@ -7,6 +7,7 @@ Python imports this module by itself when its folder is on ``PYTHONPATH``. What 
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 import threading
@@ -171,8 +172,18 @@ def begin() -> None:
 
     if hasattr(sys, "addaudithook"):  # Python 3.8 and later
         sys.addaudithook(audit)
-    sys.setprofile(watch.profile)
-    threading.setprofile(watch.profile)
+
+    def profile(frame: FrameType, event: str, argument: Any) -> None:
+        """As above; when an interpreter ends, modules may be gone already."""
+        try:
+            watched(frame, event, argument)
+        except Exception:
+            sys.setprofile(None)
+
+    watched: Callable[..., None] = watch.profile
+    atexit.register(sys.setprofile, None)
+    sys.setprofile(profile)
+    threading.setprofile(profile)
 
 
 begin()
