@@ -15,6 +15,7 @@ from pathlib import Path
 from labagent.audit.numbers import Value, numbers, value_of
 from labagent.errors import LabagentError, MemoryStoreError
 from labagent.inputs.load import load_config, load_inputs
+from labagent.inputs.selection import awake_references
 from labagent.memory import Memory, open_memory
 from labagent.memory.judgment import Judged, choices_in, judge
 from labagent.memory.log import read_lines
