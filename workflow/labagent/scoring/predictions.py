@@ -41,7 +41,8 @@ Pair = tuple[Label, str]
 def read_predictions(path: Path, shown: str) -> dict[Key, str]:
     """Predictions by (split, id) from a table ``id,prediction[,split]``.
 
-    Comma or tab separated, UTF-8 with or without byte-order mark, any line ends, gzip or not.
+    Separated by commas, tabs or semicolons; UTF-8 with or without byte-order mark, any line ends, gzip or
+    not.
 
     Raises:
         Unscorable: the table is unreadable, lacks a column, or names an id twice.
@@ -137,11 +138,7 @@ def _text(path: Path, shown: str) -> str:
 def _rows(text: str, required: tuple[str, ...], shown: str) -> Iterator[tuple[int, dict[str, str]]]:
     """Line number and fields of each row that is not blank."""
     first = text.partition("\n")[0]
-    reader = csv.reader(
-        io.StringIO(text, newline=""),
-        delimiter="\t" if "\t" in first and "," not in first else ",",
-        strict=True,
-    )
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(first), strict=True)
     try:
         header = _header(next(reader, []), required, shown)
         for row in reader:
@@ -154,6 +151,11 @@ def _rows(text: str, required: tuple[str, ...], shown: str) -> Iterator[tuple[in
             yield reader.line_num, {name: field.strip() for name, field in zip(header, row, strict=True)}
     except csv.Error as error:
         raise Unscorable(f"{shown}, line {reader.line_num}: is no row of a table ({error})") from error
+
+
+def _delimiter(header: str) -> str:
+    """What separates the columns of a header: a comma, else a tab, else a semicolon."""
+    return next((mark for mark in (",", "\t", ";") if mark in header), ",")
 
 
 def _header(row: list[str], required: tuple[str, ...], shown: str) -> list[str]:

@@ -13,14 +13,13 @@ from typing import Annotated
 
 from pydantic import Field, ValidationError
 
-from labagent.errors import InfrastructureError
 from labagent.models.answers import read_answer
 from labagent.models.base import Record
 from labagent.models.family import Family
 from labagent.models.tables import Quantity, Reference, Target
 from labagent.scoring.attempt import Attempt, Measurement, Unscorable
 from labagent.scoring.metrics import find_metric, known_metrics
-from labagent.scoring.predictions import join, read_labels, read_predictions
+from labagent.scoring.per_split import label_faults, metric_per_split
 
 
 class Settings(Record):
@@ -53,19 +52,10 @@ def check(
             for q in computed
         ]
     else:
-        faults += _label_faults(labels)
+        faults += label_faults(labels)
         unknown = sorted({r.metric for r in references.values() if find_metric(r.metric) is None})
         faults += [f'unknown metric "{m}"; allowed: {", ".join(known_metrics())}' for m in unknown]
     return faults
-
-
-def _label_faults(labels: Path) -> list[str]:
-    """What is wrong with withheld labels."""
-    try:
-        read_labels(labels)
-    except InfrastructureError as error:
-        return [str(error)]
-    return []
 
 
 def measure(attempt: Attempt, quantity: Quantity) -> Measurement:
@@ -79,23 +69,7 @@ def measure(attempt: Attempt, quantity: Quantity) -> Measurement:
         )
     settings = Settings.model_validate(attempt.family.settings)
     name = attempt.references[quantity.name].metric
-    return _summarize(_per_split(answer, attempt.labels, name, quantity.file), settings, quantity.file)
-
-
-def _per_split(predictions: Path, labels: Path, metric_name: str, shown: str) -> dict[str, float]:
-    """The metric of every split, in the order of the splits' names."""
-    metric = find_metric(metric_name)
-    if metric is None:
-        raise Unscorable(f'unknown metric "{metric_name}"; allowed: {", ".join(known_metrics())}')
-    joined = join(read_predictions(predictions, shown), read_labels(labels), shown)
-    values = {}
-    for split, pairs in sorted(joined.items()):
-        try:
-            values[split] = metric(pairs)
-        except Unscorable as error:
-            place = f'{shown}, split "{split}"' if split else shown
-            raise Unscorable(f"{place}: {metric_name} cannot be computed: {error}") from error
-    return values
+    return _summarize(metric_per_split(answer, attempt.labels, name, quantity.file), settings, quantity.file)
 
 
 def _summarize(values: dict[str, float], settings: Settings, shown: str) -> Measurement:
