@@ -39,6 +39,8 @@ class _Parser:
 
 def read(text: str) -> list[Found]:
     """The parsers of a file. Options added to what is no parser of the file count for all of them."""
+    if not any(name in text for name in (*PARSERS, "add_parser")):
+        return []
     tree = parse(text)
     parsers: dict[str, _Parser] = {}
     found: list[_Parser] = []
@@ -70,11 +72,12 @@ def read(text: str) -> list[Found]:
 
 def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, str]]:
     """All calls in the order of the file, with the name their result is bound to."""
-    bound = {}
+    bound, calls = {}, []
     for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and len(node.targets) == 1:
+        if isinstance(node, ast.Call):
+            calls.append(node)
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and len(node.targets) == 1:
             bound[id(node.value)] = ast.unparse(node.targets[0])
-    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call)]
     for call in sorted(calls, key=lambda c: (c.end_lineno or 0, c.end_col_offset or 0)):
         yield call, bound.get(id(call), "")
 
