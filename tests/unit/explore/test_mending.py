@@ -96,6 +96,8 @@ def test_a_python_that_is_not_here_gives_way(folder):
 
 
 def test_other_refusals_are_not_mended(folder):
+    old = f"{RUN}ModuleNotFoundError: No module named 'importlib.metadata'"
+    assert Mender("").mend(folder, old, "") == "", "a part of a later Python is no package"
     assert Mender("2023-05-01").mend(folder, "tier 3, perturbation: does not depend", "") == ""
     assert Mender("").mend(folder, f"{RUN}ValueError: x", "") == ""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -78,7 +79,8 @@ class Mender:
             self.other_python = True
             return f"Python {PYTHONS[0]} instead of the one the lab names, which is not to be had here"
         missing = MISSING.search(reason)
-        if missing and self._add(folder, requirement_for(missing[1])):
+        own = missing is not None and missing[1].split(".")[0] in sys.stdlib_module_names
+        if missing and not own and self._add(folder, requirement_for(missing[1])):
             return f"added {requirement_for(missing[1])}"
         for requirements in self._known(f"{output}\n{reason}"):
             added = [text for text in requirements if self._add(folder, text)]
