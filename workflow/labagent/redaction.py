@@ -10,7 +10,8 @@ from __future__ import annotations
 import base64
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache, partial
 from pathlib import Path
 from urllib.parse import quote, quote_plus
@@ -64,6 +65,18 @@ def find_secrets(text: str) -> list[tuple[int, int]]:
     return merged
 
 
+@contextmanager
+def also_secret(names: Iterable[str]) -> Iterator[None]:
+    """While it lasts, the values of these environment variables are secrets, whatever they are called."""
+    global _named
+    before = _named
+    _named = before | frozenset(names)
+    try:
+        yield
+    finally:
+        _named = before
+
+
 def longest_secret() -> int:
     """Bytes that the longest secret of this process' environment takes in a text, in any of its forms."""
     sizes = (len(value.encode("utf-8", "surrogateescape")) for _, value in _secret_items())
@@ -85,14 +98,18 @@ def _secret_items() -> tuple[tuple[str, str], ...]:
     global _known
     # Decoding all variables for every redacted text would be most of what redaction costs.
     raw: dict[object, object] | None = getattr(os.environ, "_data", None)
-    if raw is None or raw != _known[0]:
+    if raw is None or (raw, _named) != _known[:2]:
         items = tuple((n, v) for name, value in os.environ.items() for n, v in _secrets_of(name, value))
-        _known = (dict(raw or {}), items)
-    return _known[1]
+        more = ((name, os.environ.get(name, "")) for name in sorted(_named))
+        known = tuple(item for item in more if len(item[1]) >= MIN_SECRET and item not in items)
+        _known = (dict(raw or {}), _named, items + known)
+    return _known[2]
 
 
-_known: tuple[dict[object, object], tuple[tuple[str, str], ...]] = ({}, ())
-"""The environment as last looked at, and its secrets."""
+_named: frozenset[str] = frozenset()
+"""Variables that are secret by their user's word."""
+_known: tuple[dict[object, object], frozenset[str], tuple[tuple[str, str], ...]] = ({}, frozenset(), ())
+"""The environment as last looked at, what was named then, and its secrets."""
 
 
 @lru_cache(maxsize=4096)

@@ -3,11 +3,12 @@
 from labagent.sandbox.machine import probe
 from labagent.sandbox.observation import Observation, clean_text, observe
 from labagent.sandbox.opening import find_command, open_sandbox
-from labagent.sandbox.types import CommandResult, Limits, Mount, Sandbox
+from labagent.sandbox.types import CommandResult, Guest, Limits, Mount, Sandbox
 from labagent.sandbox.variables import allowed_variables, standard_variables
 
 __all__ = [
     "CommandResult",
+    "Guest",
     "Limits",
     "Mount",
     "Observation",

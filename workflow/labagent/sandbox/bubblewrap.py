@@ -22,7 +22,7 @@ from labagent.sandbox.cgroup import ControlGroup
 from labagent.sandbox.plain import limit_files
 from labagent.sandbox.process import follow, is_alive, result, spawn
 from labagent.sandbox.system import UID, etc_folder, system_binds
-from labagent.sandbox.types import CommandResult, Limits, Mount
+from labagent.sandbox.types import CommandResult, Guest, Limits, Mount
 
 if TYPE_CHECKING:
     import psutil
@@ -92,16 +92,16 @@ class BubblewrapSandbox:
         """Inside, what is mounted at ``name`` is at ``name``."""
         return name
 
-    def run(self, command: str, *, output: Path, seconds: float) -> CommandResult:
+    def run(self, command: str, *, output: Path, seconds: float, guest: Guest | None = None) -> CommandResult:
         """See :class:`labagent.sandbox.types.Sandbox`."""
         from labagent.sandbox.watch import Watch
 
-        started = self._start(command, output)
+        started = self._start(command, output, guest.variables if guest else {})
         writable = [mount.host for mount in self._mounts if mount.writable]
         end = follow(
             started,
             seconds=min(seconds, self._limits.seconds),
-            watch=lambda: Watch(self._limits, writable, output, started.tree, started.shared_bytes),
+            watch=lambda: Watch(self._limits, writable, output, started.tree, started.shared_bytes, guest),
         )
         status = started.status(stopped=bool(end.limit))
         return result(end, status, output, limit=self._characters, name=self._inside(output))
@@ -111,7 +111,7 @@ class BubblewrapSandbox:
         if self._group:
             self._group.close()
 
-    def _start(self, command: str, output: Path) -> Inside:
+    def _start(self, command: str, output: Path, more: Mapping[str, str]) -> Inside:
         """Start bubblewrap held before the command, put the limits on, let it go."""
         status_read, status_write = os.pipe()
         hold_read, hold_write = os.pipe()
@@ -120,7 +120,7 @@ class BubblewrapSandbox:
             process = spawn(
                 [*words, "--", "bash", "-c", command],
                 output=output,
-                variables=self._variables,
+                variables={**self._variables, **more},
                 cwd=None,
                 keep=(status_write, hold_read),
             )

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from labagent.models.run import SandboxRecord
 from labagent.sandbox.process import follow, is_alive, result, spawn
-from labagent.sandbox.types import CommandResult, Limits, Mount
+from labagent.sandbox.types import CommandResult, Guest, Limits, Mount
 
 if TYPE_CHECKING:
     import psutil
@@ -60,7 +60,7 @@ class PlainSandbox:
         """A variable's value with inside places, alone or in a list with colons, as real paths."""
         return ":".join(self.path(part) for part in value.split(":"))
 
-    def run(self, command: str, *, output: Path, seconds: float) -> CommandResult:
+    def run(self, command: str, *, output: Path, seconds: float, guest: Guest | None = None) -> CommandResult:
         """See :class:`labagent.sandbox.types.Sandbox`."""
         from labagent.sandbox.watch import Watch
 
@@ -69,7 +69,7 @@ class PlainSandbox:
             process = spawn(
                 ["bash", "-c", command],
                 output=output,
-                variables={**self._variables, _TAG: tag},
+                variables={**self._variables, **(guest.variables if guest else {}), _TAG: tag},
                 cwd=self._cwd,
             )
             limit_files(process.pid, self._limits)
@@ -78,7 +78,7 @@ class PlainSandbox:
             end = follow(
                 started,
                 seconds=min(seconds, self._limits.seconds),
-                watch=lambda: Watch(self._limits, writable, output, started.tree, lambda: 0),
+                watch=lambda: Watch(self._limits, writable, output, started.tree, lambda: 0, guest),
             )
         return result(end, started.status(), output, limit=self._characters, name=str(output))
 

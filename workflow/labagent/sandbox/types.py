@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -55,6 +56,23 @@ class CommandResult:
     limit: str = ""
 
 
+def _nothing() -> tuple[str, str]:
+    """No reason to stop."""
+    return "", ""
+
+
+@dataclass(frozen=True)
+class Guest:
+    """What a program that runs by itself gets besides: an agent of its own, in one command.
+
+    ``variables`` are added for this command alone, as they are; ``look`` is called at every look of
+    the watch; it names a limit and a sentence where the command has to be ended, else two empty texts.
+    """
+
+    variables: Mapping[str, str] = field(default_factory=dict)
+    look: Callable[[], tuple[str, str]] = _nothing
+
+
 class Sandbox(Protocol):
     """Runs one shell command at a time; files carry over between commands, shell state does not."""
 
@@ -62,13 +80,14 @@ class Sandbox(Protocol):
     def record(self) -> SandboxRecord:
         """What isolation was really achieved."""
 
-    def run(self, command: str, *, output: Path, seconds: float) -> CommandResult:
+    def run(self, command: str, *, output: Path, seconds: float, guest: Guest | None = None) -> CommandResult:
         """Run ``bash -c command`` to its end or its limits.
 
         Args:
             command: shell text, passed as it is.
             output: file that receives standard output and standard error; parents must exist.
             seconds: time limit of this command, cut to the sandbox's own.
+            guest: what a program gets that runs by itself.
 
         Raises:
             InfrastructureError: the sandbox itself cannot be set up.

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psutil
 
-from labagent.sandbox.types import Limits
+from labagent.sandbox.types import Guest, Limits
 
 MB = 1 << 20
 TICK = 0.2
@@ -33,6 +33,7 @@ class Watch:
         output: the command's output file.
         tree: the processes of the command, newest state.
         shared: bytes of memory held in private in-memory file systems.
+        guest: looks, too, after the limits.
     """
 
     def __init__(
@@ -42,12 +43,14 @@ class Watch:
         output: Path,
         tree: Callable[[], list[psutil.Process]],
         shared: Callable[[], int],
+        guest: Guest | None = None,
     ) -> None:
         self._limits = limits
         self._folders = tuple(folders)
         self._output = output
         self._tree = tree
         self._shared = shared
+        self._guest = guest or Guest()
         self._earliest = self._latest = 0.0
         self._free = self._free_bytes()
 
@@ -59,7 +62,8 @@ class Watch:
         used = memory_bytes(processes, self._limits.mem_mb * MB) + self._shared()
         if used > self._limits.mem_mb * MB:
             return "memory", f"{used // MB} MB of memory, {self._limits.mem_mb} MB are allowed"
-        return self._disk_excess()
+        limit, note = self._disk_excess()
+        return (limit, note) if limit else self._guest.look()
 
     def last_look(self) -> tuple[str, str]:
         """As :meth:`excess`, for a command that has ended: only what it left on disk counts."""
