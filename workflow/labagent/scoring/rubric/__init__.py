@@ -1,0 +1,1 @@
+"""Deterministic overlap of an answer with a rubric's fully correct wording."""
