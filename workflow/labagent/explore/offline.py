@@ -28,7 +28,7 @@ REASONS = 3
 TRIALS = 5
 COMMANDS = 3
 OF_A_FILE = 2
-MENDS = 5
+MENDS = 8
 SAME_FOR_ALL = "tier 3, run: references/environment.md"
 ON_THE_INDEX = ("tier 2, resolve", "tier 3, build")
 
