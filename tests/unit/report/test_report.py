@@ -17,7 +17,8 @@ from labagent.report import build_report, figure_files, table_names
 ENTRIES = [
     *("target", "family", "arm", "skill", "status", "within", "within_sd", "within_band", "as_good"),
     *("rank_with_published", "basis", "tainted", "departures", "attempts", "attempts_within", "turns"),
-    *("cost_usd", "wall_s", "ended_by", "sandbox"),
+    *("cost_usd", "wall_s", "ended_by", "sandbox", "rank_arms", "first_place", "cost_usd_attempts"),
+    *("cost_unknown", "failing_turns", "lessons_shown", "lessons_written", "same_verdict"),
 ]
 QUANTITIES = [
     *("target", "arm", "attempt", "quantity", "metric", "direction", "value", "dispersion", "reference"),
@@ -59,21 +60,50 @@ def test_counts_equal_the_truth(large):
         assert int(rows[arm]["entries"]) == 66
 
 
+def true(column):
+    return lambda row: row[column] == "true"
+
+
+TRACES = {
+    "entries": lambda row: True,
+    "with_sd": lambda row: row["within_sd"] != "",
+    "first_places": true("first_place"),
+    "ranked": lambda row: row["rank_arms"] != "",
+    "ranked_published": lambda row: row["rank_with_published"] != "",
+    "departures": lambda row: row["departures"] != "0",
+    "sandbox_reduced": lambda row: row["sandbox"] not in ("", "bubblewrap"),
+    **{name: true(name) for name in ("within", "within_sd", "within_band", "as_good", "tainted")},
+    **{
+        status: lambda row, status=status: row["status"] == status
+        for status in ("scored", "capped", "failed", "env_failed", "unscorable", "infrastructure")
+    },
+}
+SUMS = ["cost_unknown", "failing_turns", "lessons_shown", "lessons_written"]
+MEANS = {"mean_rank": "rank_arms", "wall_s_per_entry": "wall_s", "same_verdict": "same_verdict"}
+
+
 def test_every_count_is_traced_to_rows(large):
     _, out = large
     entries = read(out, "entries")
     assert list(entries[0]) == ENTRIES
     assert len(entries) == 66 * 6
-    for row in read(out, "summary"):
+    summary = read(out, "summary")
+    counts = {name for name, value in summary[0].items() if value.isdigit()}
+    assert counts == {*TRACES, *SUMS}
+    for row in summary:
         mine = [entry for entry in entries if entry["arm"] == row["arm"]]
-        for name in ("within", "within_sd", "within_band", "as_good", "tainted"):
-            assert int(row[name]) == sum(entry[name] == "true" for entry in mine), name
-        assert int(row["with_sd"]) == sum(entry["within_sd"] != "" for entry in mine)
-        places = [p for p in read(out, "ranks") if p["arm"] == row["arm"]]
-        assert int(row["first_places"]) == sum(p["first"] == "true" for p in places)
-        assert float(row["mean_rank"]) == pytest.approx(
-            sum(float(p["rank_arms"]) for p in places) / len(places)
-        )
+        for name, holds in TRACES.items():
+            assert int(row[name]) == sum(map(holds, mine)), name
+        for name in SUMS:
+            assert int(row[name]) == sum(int(entry[name]) for entry in mine), name
+        for name, column in MEANS.items():
+            values = [float(entry[column]) for entry in mine if entry[column]]
+            assert float(row[name]) == pytest.approx(sum(values) / len(values), rel=1e-12), name
+        cost = sum(float(entry["cost_usd_attempts"]) for entry in mine)
+        assert float(row["cost_usd"]) == pytest.approx(cost, rel=1e-12)
+        assert float(row["cost_usd_per_entry"]) == pytest.approx(cost / 66, rel=1e-12)
+        ranks = {(p["arm"], p["target"]): p["rank_arms"] for p in read(out, "ranks")}
+        assert all(entry["rank_arms"] == ranks.get((row["arm"], entry["target"]), "") for entry in mine)
 
 
 def test_attempts_are_reported_beside_the_counts(large):

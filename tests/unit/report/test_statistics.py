@@ -17,6 +17,9 @@ SAMPLES = {
     "zeros": np.array([0, 0, 0.5, -0.2, 0.3, 0.3, 0]),
     "two": np.array([1.0, 2.0]),
     "many": RANDOM.normal(0, 1, 200),
+    "ties, few": np.array([1, 2, -2, 3, 3, 3, -1, 4, 5, 5.0]),
+    "small": RANDOM.normal(0, 1, 30) * 1e-100,
+    "ties and zeros, many": RANDOM.integers(-3, 4, 90) / 8,
 }
 
 
@@ -26,10 +29,11 @@ def test_tests_agree_with_scipy(differences):
     result = own.paired_t(list(differences))
     assert (result.t, result.p) == pytest.approx((expected.statistic, expected.pvalue), abs=1e-9)
     assert (result.mean, result.sd) == pytest.approx((differences.mean(), differences.std(ddof=1)), abs=1e-9)
-    moved = differences[differences != 0]
-    exact = len(set(abs(moved))) == len(moved) and len(moved) <= 50
-    reference = stats.wilcoxon(moved, method="exact" if exact else "approx")
-    assert own.wilcoxon(list(differences)).p == pytest.approx(reference.pvalue, abs=1e-9)
+    reference = stats.wilcoxon(differences)
+    wilcoxon = own.wilcoxon(list(differences))
+    assert (wilcoxon.statistic, wilcoxon.p) == pytest.approx(
+        (reference.statistic, reference.pvalue), abs=1e-9
+    )
 
 
 def test_label_swap_is_exact_for_few_pairs():
@@ -67,7 +71,11 @@ def test_bootstrap_follows_clusters():
         (own.paired_t([]), "no pairs"),
         (own.paired_t([1.0]), "one pair"),
         (own.paired_t([0.5, 0.5]), "the same difference in every pair"),
+        (own.paired_t([0.1, 0.1, 0.1]), "the same difference in every pair"),
+        (own.paired_t([0.3 - 0.2, 0.2 - 0.1, 0.1]), "the same difference in every pair"),
         (own.paired_t([0.0, 0.0]), "no difference in any pair"),
+        (own.mcnemar([], []), "no pairs"),
+        (own.mcnemar([True, False], [True, False]), "no pair differs"),
         (own.wilcoxon([]), "no pairs"),
         (own.wilcoxon([0.0, 0.0]), "no pair differs"),
         (own.label_swap([]), "no pairs"),
@@ -99,7 +107,70 @@ def test_shares_and_signs():
     assert own.sign_test(9, 1).p == pytest.approx(2 * 11 / 2**10, abs=1e-12)
 
 
+def test_an_interval_of_equal_differences_has_no_width():
+    interval = own.bootstrap_interval([0.25] * 4)
+    assert (interval.low, interval.high) == (0.25, 0.25)
+    assert "no width" in interval.note
+
+
+@pytest.mark.parametrize(
+    ("table", "exact", "chi2", "p_chi2"),
+    [
+        ((20, 9, 3, 10), 0.14599609375, 2.0833333333333335, 0.14891467317876161),
+        ((0, 1, 0, 0), 1.0, 0.0, 1.0),
+        ((30, 40, 25, 5), 0.08168153394154003, 3.0153846153846153, 0.08247788747320971),
+        ((5, 6, 6, 5), 1.0, 0.08333333333333333, 0.7728299926844475),
+    ],
+)
+def test_mcnemar_is_that_of_statsmodels(table, exact, chi2, p_chi2):
+    """Expected values: statsmodels 0.15.0, ``contingency_tables.mcnemar``."""
+    kinds = [(True, True), (True, False), (False, True), (False, False)]
+    outcomes = [kind for kind, count in zip(kinds, table, strict=True) for _ in range(count)]
+    result = own.mcnemar([a for a, _ in outcomes], [b for _, b in outcomes])
+    assert (result.both, result.only_first, result.only_second, result.neither) == table
+    assert (result.p, result.chi2, result.p_chi2) == pytest.approx((exact, chi2, p_chi2), abs=1e-9)
+    assert result.difference == pytest.approx((table[1] - table[2]) / result.n)
+
+
+@pytest.mark.parametrize(
+    ("successes", "total", "low", "high"),
+    [
+        (40, 66, 0.4854840080039292, 0.7149699950538045),
+        (0, 10, 0.0, 0.27753279986288926),
+        (10, 10, 0.7224672001371106, 1.0),
+        (1, 3, 0.06149194472039626, 0.7923403991979523),
+    ],
+)
+def test_share_intervals_are_those_of_statsmodels(successes, total, low, high):
+    """Expected values: statsmodels 0.15.0, ``proportion_confint(method="wilson")``."""
+    interval = own.share_interval(successes, total)
+    assert (interval.low, interval.high) == pytest.approx((low, high), abs=1e-9)
+
+
+def test_what_is_not_finite_is_refused():
+    for test in (own.paired_t, own.wilcoxon, own.label_swap, own.bootstrap_interval):
+        with pytest.raises(ValueError, match="difference 1 is nan"):
+            test([1.0, float("nan"), 2.0])
+
+
+def test_ties_are_told_by_the_last_bits():
+    assert own.same_value(0.1 + 0.2, 0.3)
+    assert own.same_value(-abs(0.281 - 0.276), -abs(0.271 - 0.276), scale=0.281)
+    assert not own.same_value(0.3, 0.3000001)
+
+
+def test_few_kinds_of_clusters_are_drawn_like_many():
+    verdicts = [1.0] * 12 + [0.0] * 40 + [-1.0] * 4
+    jittered = [v + 1e-9 * i for i, v in enumerate(verdicts)]
+    few, many = own.bootstrap_interval(verdicts), own.bootstrap_interval(jittered)
+    assert (few.low, few.high) == pytest.approx((many.low, many.high), abs=0.02)
+
+
 def test_holm():
+    """Expected values: statsmodels 0.15.0, ``multipletests(method="holm")``."""
+    assert own.holm([0.9, 0.8, 0.0004, 0.012, 0.2]) == pytest.approx([1.0, 1.0, 0.002, 0.048, 0.6], abs=1e-9)
+    assert own.holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02], abs=1e-9)
+    assert own.holm([0.02, 0.02, 0.02]) == pytest.approx([0.06] * 3, abs=1e-9)
     assert own.holm([0.01, None, 0.04, 0.03]) == pytest.approx([0.03, None, 0.06, 0.06])
     assert own.holm([0.9, 0.8]) == [1.0, 1.0]
     assert own.holm([]) == []

@@ -8,73 +8,30 @@ from __future__ import annotations
 
 import math
 import sys
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-SEED = 20260101
-RESAMPLES = 10_000
-EXACT_PAIRS = 14
-"""Up to this many pairs that differ the permutation test goes through all sign patterns."""
-BLOCK = 1 << 20
-"""Most cells of a table of resamples that is held at a time."""
+from labagent.report.estimates import Interval, Paired, PairedT, Test, finite
+from labagent.report.resampling import bootstrap_interval, label_swap, sums_of_parts
+
+__all__ = [
+    "Interval",
+    "Paired",
+    "PairedT",
+    "Test",
+    "bootstrap_interval",
+    "holm",
+    "label_swap",
+    "mcnemar",
+    "paired_t",
+    "ranks",
+    "same_value",
+    "same_verdict",
+    "share_interval",
+    "sign_test",
+    "spread",
+    "wilcoxon",
+]
 LAST_BITS = 8 * sys.float_info.epsilon
-
-
-@dataclass(frozen=True)
-class PairedT:
-    """Paired t-test: ``n`` pairs, mean and SD (ddof 1) of the differences, t and two-sided p."""
-
-    n: int
-    mean: float | None = None
-    sd: float | None = None
-    t: float | None = None
-    p: float | None = None
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class Test:
-    """A two-sided p-value with the way it was computed, or the reason why there is none."""
-
-    p: float | None = None
-    statistic: float | None = None
-    note: str = ""
-    method: str = ""
-
-
-@dataclass(frozen=True)
-class Interval:
-    """A 95 % interval, or the reason why there is none."""
-
-    low: float | None = None
-    high: float | None = None
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class Paired:
-    """Paired yes/no outcomes: how many pairs have both, one or none; McNemar's exact test of the rest.
-
-    ``chi2``, ``p_chi2``: McNemar's statistic with Edwards' continuity correction, for many discordant pairs.
-    ``difference``: share of the first minus share of the second.
-    """
-
-    both: int
-    only_first: int
-    only_second: int
-    neither: int
-    difference: float | None = None
-    p: float | None = None
-    chi2: float | None = None
-    p_chi2: float | None = None
-    note: str = ""
-
-    @property
-    def n(self) -> int:
-        """All pairs."""
-        return self.both + self.only_first + self.only_second + self.neither
 
 
 def paired_t(differences: Sequence[float]) -> PairedT:
@@ -83,7 +40,7 @@ def paired_t(differences: Sequence[float]) -> PairedT:
     Raises:
         ValueError: a difference is not finite; so do all tests of differences.
     """
-    values = _finite(differences)
+    values = finite(differences)
     n = len(values)
     if not n:
         return PairedT(0, note="no pairs")
@@ -94,10 +51,10 @@ def paired_t(differences: Sequence[float]) -> PairedT:
         same = "the same difference in every pair" if any(values) else "no difference in any pair"
         return PairedT(n, mean, 0.0, note=f"{same}: zero variance, no t-test")
     sd = _sd(values)
-    from scipy.stats import t as student
+    from scipy.special import stdtr
 
     t = mean / (sd / math.sqrt(n))
-    return PairedT(n, mean, sd, t, float(2 * student.sf(abs(t), n - 1)))
+    return PairedT(n, mean, sd, t, float(2 * stdtr(n - 1, -abs(t))))
 
 
 def wilcoxon(differences: Sequence[float]) -> Test:
@@ -106,82 +63,35 @@ def wilcoxon(differences: Sequence[float]) -> Test:
     Exact for up to 50 pairs without ties; with ties or zeros through all sign patterns up to 13 pairs; else
     the normal approximation with the variance corrected for ties and without continuity correction.
     """
-    values = _finite(differences)
+    values = finite(differences)
     moved = [d for d in values if d != 0]
     if not moved:
         return Test(note="no pair differs" if values else "no pairs")
-    from scipy.stats import wilcoxon as signed_rank
+    import numpy as np
 
-    clean = len({abs(d) for d in moved}) == len(values)
-    exact = (clean and len(values) <= 50) or len(values) <= 13
-    result = signed_rank(values, zero_method="wilcox", correction=False, method="auto")
-    return Test(
-        float(result.pvalue), float(result.statistic), method="exact" if exact else "normal approximation"
-    )
+    sizes, place, counts = np.unique(np.abs(moved), return_inverse=True, return_counts=True)
+    ranked = (np.cumsum(counts) - (counts - 1) / 2)[place]
+    positive = float(ranked[np.asarray(moved) > 0].sum())
+    statistic = min(positive, float(ranked.sum()) - positive)
+    clean = len(sizes) == len(values)
+    if clean and len(values) <= 50:
+        return Test(min(1.0, 2 * _rank_sum_below(statistic, len(values))), statistic, method="exact")
+    if len(values) <= 13:
+        share = float(np.mean(sums_of_parts(ranked) <= statistic))
+        return Test(min(1.0, 2 * share), statistic, method="exact")
+    from scipy.special import ndtr
+
+    m = len(moved)
+    variance = m * (m + 1) * (2 * m + 1) / 24 - float((counts**3 - counts).sum()) / 48
+    z = (statistic - m * (m + 1) / 4) / math.sqrt(variance)
+    return Test(float(2 * ndtr(z)), statistic, method="normal approximation")
 
 
 def sign_test(wins: int, losses: int) -> Test:
     """Exact two-sided test that wins are as likely as losses; ties are left out."""
     if wins + losses == 0:
         return Test(note="only ties")
-    from scipy.stats import binomtest
-
-    return Test(float(binomtest(wins, wins + losses).pvalue), float(wins), method="exact")
-
-
-def label_swap(differences: Sequence[float]) -> Test:
-    """Permutation test of the mean difference: the two labels of each pair are swapped.
-
-    All patterns up to :data:`EXACT_PAIRS` pairs that differ, else :data:`RESAMPLES` seeded ones with the
-    observed one among them. A pair without a difference is the same either way.
-    """
-    moved = [d for d in _finite(differences) if d != 0]
-    n = len(moved)
-    if not n:
-        return Test(note="no pair differs" if differences else "no pairs")
-    import numpy as np
-
-    sizes = np.abs(np.asarray(moved, dtype=float))
-    if n <= EXACT_PAIRS:
-        sums = ((np.arange(2**n)[:, None] >> np.arange(n)) & 1) * 2.0 @ sizes - sizes.sum()
-    else:
-        generator = np.random.default_rng(SEED)
-        flips = _blocks(n, lambda rows: generator.integers(0, 2, size=(rows, n), dtype=np.uint8) @ sizes)
-        sums = 2.0 * flips - sizes.sum()
-        sums[0] = math.fsum(moved)
-    observed = abs(math.fsum(moved))
-    slack = 1e-12 * float(sizes.sum())  # sums of one pattern differ in their last bits with the order
-    method = "exact" if n <= EXACT_PAIRS else f"{RESAMPLES} resamples"
-    return Test(float(np.mean(np.abs(sums) >= observed - slack)), observed / len(differences), method=method)
-
-
-def bootstrap_interval(differences: Sequence[float], clusters: Sequence[Hashable] | None = None) -> Interval:
-    """Percentile interval (95 %) of the mean; whole clusters are drawn, seeded.
-
-    Args:
-        differences: one a pair.
-        clusters: the cluster of each pair, as many; without them each pair is one.
-    """
-    values = _finite(differences)
-    groups: dict[Hashable, list[float]] = defaultdict(list)
-    for value, cluster in zip(values, range(len(values)) if clusters is None else clusters, strict=True):
-        groups[cluster].append(value)
-    if len(groups) < 2:
-        return Interval(note="fewer than two clusters: no interval" if groups else "no pairs")
-    if min(values) == max(values):
-        return Interval(values[0], values[0], note="the same difference in every pair: interval of no width")
-    import numpy as np
-
-    sums = np.array([math.fsum(g) for g in groups.values()])
-    sizes = np.array([len(g) for g in groups.values()], dtype=float)
-    generator = np.random.default_rng(SEED)
-
-    def drawn(rows: int) -> Any:
-        picks = generator.integers(len(sums), size=(rows, len(sums)), dtype=np.int32)
-        return sums[picks].sum(axis=1) / sizes[picks].sum(axis=1)
-
-    low, high = np.quantile(_blocks(len(sums), drawn), (0.025, 0.975))
-    return Interval(float(low), float(high))
+    return Test(_binomial(wins, losses), float(wins), method="exact")
 
 
 def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> Paired:
@@ -201,22 +111,25 @@ def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> Paired:
     difference = (only_first - only_second) / len(pairs)
     if not discordant:
         return Paired(*counts, difference, note="no pair differs")
-    from scipy.stats import binomtest
-    from scipy.stats import chi2 as chi_squared
+    from scipy.special import chdtrc
 
     statistic = (abs(only_first - only_second) - 1) ** 2 / discordant
-    exact = float(binomtest(only_first, discordant).pvalue)
-    return Paired(*counts, difference, exact, statistic, float(chi_squared.sf(statistic, 1)))
+    exact = _binomial(only_first, only_second)
+    return Paired(*counts, difference, exact, statistic, float(chdtrc(1, statistic)))
 
 
 def share_interval(successes: int, total: int) -> Interval:
     """Wilson's 95 % interval of a share."""
     if not total:
         return Interval(note="no entries")
-    from scipy.stats import binomtest
+    from scipy.special import ndtri
 
-    interval = binomtest(successes, total).proportion_ci(method="wilson")
-    return Interval(float(interval.low), float(interval.high))
+    z = float(ndtri(0.975))
+    share, weight = successes / total, z * z / total
+    middle = (share + weight / 2) / (1 + weight)
+    half = z / (1 + weight) * math.sqrt(share * (1 - share) / total + weight / (4 * total))
+    low = middle - half if successes else 0.0
+    return Interval(low, middle + half if successes < total else 1.0)
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
@@ -261,24 +174,25 @@ def same_value(a: float, b: float, scale: float = 0.0) -> bool:
     return abs(a - b) <= LAST_BITS * max(abs(a), abs(b), abs(scale))
 
 
-def _finite(values: Sequence[float]) -> list[float]:
-    """The values as floats, all finite."""
-    found = [float(value) for value in values]
-    for position, value in enumerate(found):
-        if not math.isfinite(value):
-            raise ValueError(f"difference {position} is {value}; only finite values can be compared")
-    return found
-
-
 def _sd(values: Sequence[float]) -> float:
     """SD with ddof 1 of at least two values; scaled, so that tiny values do not vanish when squared."""
     mean = math.fsum(values) / len(values)
     return math.hypot(*(value - mean for value in values)) / math.sqrt(len(values) - 1)
 
 
-def _blocks(width: int, make: Callable[[int], Any]) -> Any:
-    """:data:`RESAMPLES` results of ``make(rows)``, made in blocks that fit :data:`BLOCK` cells."""
+def _binomial(wins: int, losses: int) -> float:
+    """Two-sided p of a fair coin that fell so or further from even."""
+    from scipy.special import bdtr
+
+    return min(1.0, 2 * float(bdtr(min(wins, losses), wins + losses, 0.5)))
+
+
+def _rank_sum_below(limit: float, n: int) -> float:
+    """The chance that the ranks 1 to n, each taken or not with equal chance, sum to at most ``limit``."""
     import numpy as np
 
-    step = max(1, BLOCK // width)
-    return np.concatenate([make(min(step, RESAMPLES - start)) for start in range(0, RESAMPLES, step)])
+    ways = np.zeros(n * (n + 1) // 2 + 1)
+    ways[0] = 1.0
+    for rank in range(1, n + 1):
+        ways[rank:] += ways[:-rank].copy()
+    return float(ways[: int(limit) + 1].sum() / 2.0**n)

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from labagent.errors import InfrastructureError
-from labagent.inputs import Inputs
+from labagent.inputs import Inputs, load_leaderboard
 from labagent.models.base import FileRecord
+from labagent.models.leaderboard import PublishedRow
 from labagent.models.run import EnvironmentRecord, RunRecord, SelectionRecord
 from labagent.models.score import EntryStatus, QuantityScore, ScoreRecord
 from labagent.models.skill import DraftRecord, Verdict
@@ -125,6 +126,23 @@ class Study:
         return {(entry.arm, entry.target): entry for entry in self.entries}
 
     @cached_property
+    def of_arm(self) -> dict[str, list[Entry]]:
+        """Entries by arm, in the order of targets."""
+        found: dict[str, list[Entry]] = {arm: [] for arm in self.arms}
+        for entry in self.entries:
+            found[entry.arm].append(entry)
+        return found
+
+    @cached_property
+    def boards(self) -> dict[tuple[str, str], list[PublishedRow]]:
+        """Published rows by (family, board)."""
+        found: dict[tuple[str, str], list[PublishedRow]] = {}
+        for name in self.families:
+            for row in load_leaderboard(self.inputs.families[name]):
+                found.setdefault((name, row.board), []).append(row)
+        return found
+
+    @cached_property
     def drafts(self) -> list[DraftRecord]:
         """What exploring left, by lab and explorer."""
         paths = (
@@ -162,6 +180,7 @@ def read_study(inputs: Inputs, results: Path, *, partial: bool = False) -> Study
         InfrastructureError: an entry was never attempted (without ``partial``), or a record is unreadable.
     """
     numbers = range(1, inputs.config.attempts + 1)
+    locks: dict[tuple[str, ...], tuple[str, ...]] = {}
     entries = tuple(
         Entry(
             arm=arm,
@@ -169,9 +188,7 @@ def read_study(inputs: Inputs, results: Path, *, partial: bool = False) -> Study
             family=target.family,
             attempts=tuple(_attempt(results, arm, target.target, number) for number in numbers),
             selection=read_record(SelectionRecord, results / "select" / arm / f"{target.target}.json"),
-            environment=read_record(
-                EnvironmentRecord, results / "environments" / arm / f"{target.target}.json"
-            ),
+            environment=_environment(results / "environments" / arm / f"{target.target}.json", locks),
         )
         for target in inputs.selected_targets
         for arm in inputs.selected_arms
@@ -193,6 +210,14 @@ def read_record(model: type[AnyRecord], path: Path) -> AnyRecord | None:
         return None
     except ValueError as error:
         raise InfrastructureError(f"{path}: is no readable record: {error}") from error
+
+
+def _environment(path: Path, locks: dict[tuple[str, ...], tuple[str, ...]]) -> EnvironmentRecord | None:
+    """An environment's record; equal locks, most of what it holds, are kept in memory once."""
+    record = read_record(EnvironmentRecord, path)
+    if record is None:
+        return None
+    return record.model_copy(update={"lock": locks.setdefault(record.lock, record.lock)})
 
 
 def _attempt(results: Path, arm: str, target: str, number: int) -> Attempt:

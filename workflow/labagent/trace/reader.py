@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,28 @@ def read_trace(path: Path) -> list[Event]:
     if not path.exists():
         return []
     return [json.loads(line) for line in _whole_lines(path.read_bytes())]
+
+
+def scan_trace(path: Path, key: str = "") -> Iterator[Event]:
+    """The events of a trace that have ``key``, one at a time; lines without it are not parsed.
+
+    For reports over many traces: what is held is one line, and a caller may stop after the first.
+
+    Args:
+        path: a ``trace.jsonl``; a missing file is a trace without events.
+        key: a field at the top of an event; empty for all events.
+    """
+    mark = f'"{key}"'.encode() if key else b""
+    try:
+        stream = path.open("rb")
+    except FileNotFoundError:
+        return
+    with stream:
+        for line in stream:
+            if line.endswith(b"\n") and mark in line and line.strip():
+                event = json.loads(line.decode("utf-8", errors="replace"))
+                if not key or key in event:
+                    yield event
 
 
 def verify_chain(path: Path) -> list[str]:

@@ -1,9 +1,12 @@
 """One row an entry."""
 
+import math
 from collections.abc import Iterator
 
+from labagent.report.compare import Place, places, rank_with_published
+from labagent.report.statistics import same_verdict
 from labagent.report.study import Entry, Study
-from labagent.report.tables import Row
+from labagent.report.tables import Cell, Row
 
 TITLE = "Entries"
 CAPTION = "One row an entry: a target attempted by an arm. The verdict is that of the first attempt."
@@ -30,16 +33,32 @@ COLUMNS = {
     "wall_s": "wall time of the first attempt in seconds",
     "ended_by": "what ended the first attempt",
     "sandbox": "isolation achieved; reduced where a part of it was missing",
+    "rank_arms": "rank among arms of the kind; empty unless all of them completed the target",
+    "first_place": "whether no arm of the kind was better; empty where there is no rank",
+    "cost_usd_attempts": "known model cost of all attempts in US$",
+    "cost_unknown": "attempts whose cost is unknown",
+    "failing_turns": "commands that failed, in all attempts",
+    "lessons_shown": "lessons shown, in all attempts",
+    "lessons_written": "lessons left in the memory, by all attempts",
+    "same_verdict": "chance that two of its attempts agree on within; empty for fewer than two with a result",
 }
 
 
 def rows(study: Study) -> Iterator[Row]:
     """Rows in the order of targets, then arms."""
-    return (_row(entry) for entry in study.entries)
+    ranked = {(place.arm, place.target): place for place in places(study)}
+    for entry in study.entries:
+        published = rank_with_published(study, entry)
+        yield (*_row(entry, published), *_more(entry, ranked.get((entry.arm, entry.target))))
 
 
-def _row(entry: Entry) -> Row:
-    """One entry."""
+def agreement(entry: Entry) -> float | None:
+    """The chance that two attempts of an entry agree; those without a result have no verdict."""
+    return same_verdict([attempt.within for attempt in entry.attempts if attempt.score])
+
+
+def _row(entry: Entry, published: float | None) -> Row:
+    """One entry by its first attempt."""
     first, run = entry.first, entry.first.run
     bases = sorted({q.basis for q in first.quantities if q.value is not None})
     return (
@@ -52,7 +71,7 @@ def _row(entry: Entry) -> Row:
         first.all_quantities("within_sd"),
         first.all_quantities("within_band"),
         first.all_quantities("as_good"),
-        None,
+        published,
         "+".join(bases),
         first.tainted,
         len(first.score.departures) if first.score else 0,
@@ -63,6 +82,21 @@ def _row(entry: Entry) -> Row:
         run.wall_seconds if run else None,
         run.ended_by if run else None,
         sandbox(entry),
+    )
+
+
+def _more(entry: Entry, place: Place | None) -> tuple[Cell, ...]:
+    """Its place among arms, and what all its attempts took."""
+    runs = [attempt.run for attempt in entry.attempts if attempt.run]
+    return (
+        place.rank if place else None,
+        place.first if place else None,
+        math.fsum(run.cost_usd for run in runs if run.cost_usd is not None),
+        sum(run.cost_usd is None for run in runs),
+        sum(run.failing_turns for run in runs),
+        sum(run.lessons_shown for run in runs),
+        sum(run.lessons_written for run in runs),
+        agreement(entry),
     )
 
 

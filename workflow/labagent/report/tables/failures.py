@@ -9,7 +9,7 @@ from labagent.files import read_jsonl
 from labagent.models.memory import LessonEvent
 from labagent.report.study import Attempt, Study
 from labagent.report.tables import Row
-from labagent.trace import read_trace
+from labagent.trace import scan_trace
 
 TITLE = "Failures by class"
 CAPTION = (
@@ -72,7 +72,7 @@ def _met(attempt: Attempt) -> Counter[Key]:
     if attempt.run is None or not attempt.run.failing_turns:
         return met
     for path in sorted(attempt.folder.glob("try-*/trace.jsonl")):
-        for event in read_trace(path):
-            if event.get("failure_class"):
+        for event in scan_trace(path, "failure_class"):
+            if event["failure_class"]:
                 met[str(event["failure_class"]), str(event.get("signature", ""))] += 1
     return met

@@ -9,7 +9,7 @@ from labagent.files import read_jsonl
 from labagent.models.memory import OutcomeEvent
 from labagent.report.study import Attempt, Study
 from labagent.report.tables import Row
-from labagent.trace import read_trace
+from labagent.trace import scan_trace
 
 TITLE = "Lessons at work"
 CAPTION = (
@@ -48,7 +48,7 @@ class Use:
 def rows(study: Study) -> Iterator[Row]:
     """Three rows an arm, in the order of the config."""
     for arm in study.arms:
-        attempts = [attempt for entry, attempt in study.attempts() if entry.arm == arm]
+        attempts = [attempt for entry in study.of_arm[arm] for attempt in entry.attempts]
         uses = sorted(filter(None, map(_use, attempts)), key=lambda use: use.began)
         middle = (len(uses) + 1) // 2
         memory = study.inputs.config.arms[arm].memory
@@ -76,7 +76,7 @@ def _use(attempt: Attempt) -> Use | None:
         return None
     folder = attempt.folder / attempt.run.try_folder
     outcomes = _outcomes(attempt)
-    began = next((event.get("time", 0.0) for event in read_trace(folder / "trace.jsonl")), 0.0)
+    began = next((event.get("time", 0.0) for event in scan_trace(folder / "trace.jsonl")), 0.0)
     return Use(
         began=began,
         failing=attempt.run.failing_turns,

@@ -8,7 +8,10 @@ from labagent.report.study import Entry, Study
 from labagent.report.tables import Row
 
 TITLE = "Run-to-run spread"
-CAPTION = "How far the attempts of one entry lie apart. Attempts after the first never enter the counts."
+CAPTION = (
+    "How far the attempts of one entry lie apart. Attempts after the first never enter the counts; attempts "
+    "the machinery gave no result for have no verdict."
+)
 ORDER = 80
 SHOWN = True
 COLUMNS = {
@@ -23,6 +26,7 @@ COLUMNS = {
     "highest": "the highest",
     "attempts_within": "attempts of the entry that were within",
     "same_verdict": "chance that two of its attempts agree on within",
+    "note": "what could not be computed, and why",
 }
 
 
@@ -33,7 +37,7 @@ def rows(study: Study) -> Iterator[Row]:
 
 def _rows(entry: Entry) -> Iterator[Row]:
     """The quantities of one entry."""
-    verdicts = [attempt.within for attempt in entry.attempts]
+    verdicts = [attempt.within for attempt in entry.attempts if attempt.score]
     metrics = {q.quantity: q.metric for attempt in entry.attempts for q in attempt.quantities}
     for name, metric in metrics.items():
         found = [q.value for a in entry.attempts for q in a.quantities if q.quantity == name]
@@ -50,4 +54,11 @@ def _rows(entry: Entry) -> Iterator[Row]:
             max(values, default=None),
             sum(verdicts),
             same_verdict(verdicts),
+            _note(len(values), len(verdicts)),
         )
+
+
+def _note(values: int, verdicts: int) -> str:
+    """Why there is no spread, or no verdict of a rerun."""
+    few = {0: "no value", 1: "one value: no spread"}.get(values, "")
+    return "; ".join(filter(None, [few, "fewer than two results: no rerun" if verdicts < 2 else ""]))
