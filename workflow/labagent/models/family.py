@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import Field, StringConstraints, field_validator
+from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from labagent.models.base import Record
 from labagent.models.config import Name
@@ -16,14 +16,14 @@ class SourceTable(Record):
     """One table of a family's source, for each board.
 
     ``member``: its place in the archive or folder, with ``{board}``. ``name``: what it is called below
-    ``data/<board>/``. ``withhold``: columns that no run may see; ``label`` is the one of them that scores are
-    computed from. ``id``: the column that names a row; empty where rows are numbered (a column ``id`` is
-    added).
+    ``data/<board>/``. ``show``: the columns that a run may see, all where empty; ``label``: the one that
+    scores are computed from, which must not be shown. ``id``: the column that names a row; empty where rows
+    are numbered (a column ``id`` is added).
     """
 
     member: Text
     name: Name
-    withhold: tuple[str, ...] = ()
+    show: tuple[str, ...] = ()
     label: str = ""
     id: str = ""
 
@@ -33,6 +33,12 @@ class SourceTable(Record):
         if member.startswith("/") or ".." in member.split("/") or "{board}" not in member:
             raise ValueError("must be a place inside the archive that holds {board}")
         return member
+
+    @model_validator(mode="after")
+    def _labels_are_not_shown(self) -> SourceTable:
+        if self.label and (not self.show or self.label in self.show):
+            raise ValueError("show must list the columns a run may see, without the label")
+        return self
 
 
 class DataSource(Record):

@@ -39,6 +39,19 @@ class CriterionScore(Record):
     evidence: str = ""
 
 
+class PartScore(Record):
+    """The metric on a part of the data: ``kind`` of division (window, depth, class, burial), ``part`` of it.
+
+    ``value`` is ``None`` where it cannot be computed, with the ``reason``; ``n`` counts the rows of the part.
+    """
+
+    kind: str
+    part: str
+    n: int
+    value: float | None = None
+    reason: str = ""
+
+
 class QuantityScore(Record):
     """One quantity of one attempt against its reference.
 
@@ -46,7 +59,7 @@ class QuantityScore(Record):
     value; ``splits`` their values by name. ``within`` follows the reference's own criterion, whose
     half-width is ``limit``: SD, else tolerance, else the 5 % band.
     ``as_good``: within, or better by direction. ``criteria``: what a rubric's points are made of. ``group``:
-    the kind of task, where the family has kinds.
+    the kind of task, where the family has kinds. ``parts``: the metric by parts of the data.
     """
 
     quantity: str
@@ -73,6 +86,7 @@ class QuantityScore(Record):
     disputed: str = ""
     criteria: tuple[CriterionScore, ...] = ()
     group: str = ""
+    parts: tuple[PartScore, ...] = ()
 
 
 class Evidence(Record):

@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 
 from labagent.errors import LabagentError
 from labagent.models.family import Family
-from labagent.models.score import CriterionScore
+from labagent.models.score import CriterionScore, PartScore
 from labagent.models.tables import Quantity, Reference, Target
 
 
@@ -46,6 +46,7 @@ class Measurement:
 
     ``dispersion``: SD over splits, ``None`` for a single value. ``splits``: value by split, empty where the
     answer has no splits. ``criteria``: what the points of a rubric are made of. ``group``: the kind of task.
+    ``parts``: the metric by parts of the data.
     """
 
     value: float
@@ -54,6 +55,7 @@ class Measurement:
     splits: Mapping[str, float] = field(default_factory=dict)
     criteria: Sequence[CriterionScore] = ()
     group: str = ""
+    parts: Sequence[PartScore] = ()
 
 
 class Scorer(Protocol):

@@ -74,6 +74,7 @@ def judge(
         disputed=reference.disputed,
         criteria=() if measured is None else tuple(measured.criteria),
         group="" if measured is None else measured.group,
+        parts=() if measured is None else tuple(measured.parts),
     )
 
 

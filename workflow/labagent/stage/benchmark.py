@@ -198,7 +198,7 @@ def _split(table: SourceTable, members: Members, board: str) -> tuple[str, str, 
     except (OSError, EOFError, RuntimeError, zipfile.BadZipFile, UnicodeDecodeError, csv.Error) as error:
         raise SourceError(f"{member}: is no readable CSV table ({error})") from error
     header, body = (rows[0], [row for row in rows[1:] if row]) if rows else ([], [])
-    absent = [c for c in (*table.withhold, table.label, table.id) if c and c not in header]
+    absent = [c for c in (*table.show, table.label, table.id) if c and c not in header]
     if absent or not body or any(len(row) != len(header) for row in body):
         wrong = f"has no column {', '.join(absent)}" if absent else "is empty, or rows differ in length"
         raise SourceError(f"{member}: {wrong}; it has {', '.join(header)[:80]}")
@@ -207,7 +207,7 @@ def _split(table: SourceTable, members: Members, board: str) -> tuple[str, str, 
     )
     if table.label and len(set(ids)) < len(ids):
         raise SourceError(f"{member}: column {table.id} names a row twice")
-    kept = [place for place, name in enumerate(header) if name not in table.withhold]
+    kept = [place for place, name in enumerate(header) if not table.show or name in table.show]
     numbered = bool(table.label) and not table.id
     shown = _csv(_shown(header, body, kept, ids if numbered else None))
     label = header.index(table.label) if table.label else None
