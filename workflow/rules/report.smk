@@ -1,7 +1,7 @@
 """Count: entries within the published SD, ranks, costs, failures; tables, figures and one page.
 
 requires: all scores; verdicts of all labs' skills
-makes: results/report/
+makes: results/report/; its traces/ is a folder of pages, made anew each time
 """
 
 from labagent.report import figure_files, table_names
@@ -16,6 +16,7 @@ REPORT_FILES = [
     *(f"{REPORT}/figures/{file}" for _, file in FIGURES),
     f"{REPORT}/report.md",
     f"{REPORT}/report.html",
+    f"{REPORT}/traces",
 ]
 
 
@@ -44,6 +45,7 @@ rule report:
             for family, file in FIGURES
         ],
         markdown=f"{REPORT}/report.md",
+        traces=directory(f"{REPORT}/traces"),
         html=report(
             f"{REPORT}/report.html",
             caption="../report/report.rst",

@@ -168,7 +168,8 @@ def test_files_follow_from_the_inputs(new_run):
     files = figure_files(run.inputs)
     assert len(files["even"]) > 1
     wanted |= {f"figures/{file}" for names in files.values() for file in names}
-    assert {p.relative_to(out).as_posix() for p in out.rglob("*.*")} == wanted
+    wanted |= {f"traces/{arm}/{target}/{n}.html" for arm, target, n in run.inputs.entries()}
+    assert {p.relative_to(out).as_posix() for p in out.rglob("*") if p.is_file()} == wanted
 
 
 def test_a_missing_result_stops_the_report(new_run):
@@ -269,10 +270,13 @@ def test_figures_are_wellformed_and_speak(new_run):
         root = ElementTree.parse(path).getroot()
         space = "{http://www.w3.org/2000/svg}"
         assert root.get("role") == "img"
-        assert "published and reproduced" in root.findtext(f"{space}title")
-        assert "published 0." in root.findtext(f"{space}desc")
+        assert root.findtext(f"{space}title")
+        assert root.findtext(f"{space}desc")
         texts = [e.text for e in root.iter(f"{space}text")]
-        assert any(t.startswith("mae, lower is better") for t in texts) or path.stem == "odd"
+        if path.stem in ("even", "odd"):
+            assert "published and reproduced" in root.findtext(f"{space}title")
+            assert "published 0." in root.findtext(f"{space}desc")
+            assert any(t.startswith("mae, lower is better") for t in texts) or path.stem == "odd"
 
 
 def test_markdown_tables_are_whole(new_run):

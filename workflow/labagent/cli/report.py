@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-HELP = "write tables, figures and the page of a run again, from its results"
+HELP = "write tables, figures and the pages of a run again, from its results"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,6 +19,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="report an unfinished run: entries without a result are counted as such",
     )
+    parser.add_argument(
+        "--traces",
+        action="store_true",
+        help="a page for the trace of every attempt, also where there are very many",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -30,6 +35,6 @@ def run(args: argparse.Namespace) -> int:
     inputs = load_inputs(root)
     results = root / inputs.config.results
     out = args.out or results / "report"
-    build_report(inputs=inputs, results=results, out=out, partial=args.partial)
+    build_report(inputs=inputs, results=results, out=out, partial=args.partial, all_traces=args.traces)
     print(out / "report.html")
     return 0

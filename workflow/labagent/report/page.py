@@ -1,23 +1,24 @@
 """``report.md`` and ``report.html``: one page each, from the templates beside this module.
 
-The HTML page holds all it needs: styles, figures, no script, no request.
+The HTML page holds all it needs: styles and figures, no script, no request. What stands on it is bounded, so
+that it can be read for any number of entries; tables in files hold everything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from labagent.models.tables import Reference
 from labagent.report import numbers
-from labagent.report.figures import Drawing
-from labagent.report.study import Attempt, Study
-from labagent.report.tables import Cell, Table
-
-TEMPLATES = Path(__file__).parent / "templates"
-Drawings = Mapping[str, Sequence[Drawing]]
+from labagent.report.figure import Figure
+from labagent.report.figures import arm_key, figure_files, strips_of
+from labagent.report.panels import panels_of, results_of, sources_of
+from labagent.report.rendering import environment
+from labagent.report.sections import ROWS, pair_matrix, row_link, sections_of, shown
+from labagent.report.strips import Strip
+from labagent.report.study import STATUSES, Study
+from labagent.report.tables import Table
+from labagent.report.traces import Key, address
 
 STATUS_MEANING = {
     "scored": "the run completed and every quantity has a value",
@@ -27,84 +28,38 @@ STATUS_MEANING = {
     "unscorable": "the run completed, but its answer is missing or wrong",
     "infrastructure": "the machinery failed; there is no result",
 }
+Strips = Mapping[str, tuple[list[Strip], int]]
 
 
-@dataclass(frozen=True)
-class ResultCell:
-    """One quantity in one arm: ``mark`` is ``within``, ``off`` or ``none``."""
+def html_page(
+    study: Study,
+    tables: Mapping[str, Table],
+    figures: Sequence[Figure],
+    strips: Strips,
+    traces: Collection[Key] = (),
+) -> str:
+    """The report as one self-contained HTML page.
 
-    text: str
-    word: str
-    mark: str
-    detail: str = ""
-
-
-@dataclass(frozen=True)
-class Result:
-    """One quantity of a target: as published, and by arm."""
-
-    target: str
-    first: bool
-    reference: Reference
-    published: str
-    criterion: str
-    cells: list[ResultCell]
+    Args:
+        study: the study.
+        tables: all tables.
+        figures: the figures of the whole study.
+        strips: what :func:`strips_of` gave, by family.
+        traces: the attempts whose trace has a page.
+    """
+    return _render("report.html.j2", study, tables, figures, strips, traces)
 
 
-def html_page(study: Study, tables: Mapping[str, Table], drawings: Drawings) -> str:
-    """The report as one self-contained HTML page."""
-    return _render("report.html.j2", study, tables, drawings)
+def markdown_page(
+    study: Study, tables: Mapping[str, Table], figures: Sequence[Figure], strips: Strips
+) -> str:
+    """The report as Markdown, with its figures beside it."""
+    return _render("report.md.j2", study, tables, figures, strips, ())
 
 
-def markdown_page(study: Study, tables: Mapping[str, Table], drawings: Drawings) -> str:
-    """The report as Markdown."""
-    return _render("report.md.j2", study, tables, drawings)
-
-
-def results_of(study: Study, family: str) -> list[Result]:
-    """Every quantity of a family's targets, with each arm's first attempt."""
-    found = []
-    for target in study.inputs.selected_targets:
-        if target.family != family:
-            continue
-        references = study.inputs.references.get(target.target, {})
-        for position, reference in enumerate(references.values()):
-            cells = [_cell(study.by_pair[arm, target.target].first, reference) for arm in study.arms]
-            found.append(
-                Result(
-                    target.target,
-                    position == 0,
-                    reference,
-                    numbers.published(reference),
-                    numbers.criterion(reference),
-                    cells,
-                )
-            )
-    return found
-
-
-def shown(value: Cell, column: str) -> str:
-    """A cell of a table for people."""
-    if value is None or value == "":
-        return numbers.NONE
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return numbers.p_value(value) if column.startswith("p_") else numbers.plain(value)
-    return str(value)
-
-
-def _cell(attempt: Attempt, reference: Reference) -> ResultCell:
-    """What the page says of one quantity in one attempt."""
-    q = next((q for q in attempt.quantities if q.quantity == reference.quantity), None)
-    status = attempt.status.replace("_", " ")
-    if q is None or q.value is None:
-        return ResultCell(numbers.NONE, status, "none", (q.reason if q else "") or attempt.reason)
-    text = numbers.ours(q, reference)
-    if attempt.status != "scored" or attempt.tainted:
-        return ResultCell(text, "tainted" if attempt.tainted else status, "none", attempt.reason)
-    basis = "computed here from predictions" if q.basis == "computed" else "self-reported"
-    return ResultCell(text, "within" if q.within else "not within", "within" if q.within else "off", basis)
+def family_strips(study: Study) -> Strips:
+    """The strips of every family, and how many quantities it has."""
+    return {family: strips_of(study, family) for family in study.families}
 
 
 def _bars(record: Mapping[str, Any]) -> list[tuple[str, str, int]]:
@@ -112,17 +67,20 @@ def _bars(record: Mapping[str, Any]) -> list[tuple[str, str, int]]:
     not_within = record["scored"] - record["within"] - record["tainted_scored"]
     parts = [("within", "within", record["within"]), ("off", "not within", not_within)]
     parts += [("tainted", "tainted", record["tainted_scored"])]
-    parts += [(s, s.replace("_", " "), record[s]) for s in list(STATUS_MEANING)[1:]]
+    parts += [(s, s.replace("_", " "), record[s]) for s in STATUSES[1:]]
     return [part for part in parts if part[2]]
 
 
 def _overview(study: Study, summary: Table) -> list[dict[str, Any]]:
     """The summary's records with the parts of their bars."""
     records: list[dict[str, Any]] = [dict(record) for record in summary.records()]
-    for record in records:
-        firsts = [e.first for e in study.entries if e.arm == record["arm"]]
-        record["tainted_scored"] = sum(f.tainted and f.status == "scored" for f in firsts)
+    tainted = dict.fromkeys(study.arms, 0)
+    for entry in study.entries:
+        tainted[entry.arm] += entry.first.tainted and entry.first.status == "scored"
+    for position, record in enumerate(records):
+        record["tainted_scored"] = tainted[record["arm"]]
         record["bars"] = _bars(record)
+        record["symbol"] = arm_key(study)[position][0]
     return records
 
 
@@ -162,7 +120,7 @@ def _facts(overview: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[str]]]
 def _cost(record: Mapping[str, Any]) -> str:
     """Known cost, and how much of it is not known."""
     known = f"{record['cost_usd']:.2f} US$"
-    return f"{known}, {record['cost_unknown']} unknown" if record["cost_unknown"] else known
+    return f"{known}; {record['cost_unknown']} unknown" if record["cost_unknown"] else known
 
 
 def _percent(share: float | None) -> str:
@@ -189,47 +147,77 @@ def _not_scored(study: Study) -> list[dict[str, str]]:
     ]
 
 
-def _render(template: str, study: Study, tables: Mapping[str, Table], drawings: Drawings) -> str:
+def _families(
+    study: Study, figures: Sequence[Figure], strips: Strips, link: Callable[[str, str, int], str]
+) -> list[dict[str, Any]]:
+    """What is said of each family."""
+    found = []
+    for name in study.families:
+        drawn, quantities = strips[name]
+        results, _ = results_of(study, name, ROWS, link)
+        found.append(
+            {
+                "name": name,
+                "title": study.inputs.families[name].title,
+                "description": study.inputs.families[name].description,
+                "panels": panels_of(drawn, name, link),
+                "quantities": quantities,
+                "results": results,
+                "figures": [figure for figure in figures if figure.beside == f"family-{name}"],
+                "files": _files(study, name, figures),
+                "sources": sources_of(study, name),
+            }
+        )
+    return found
+
+
+def _files(study: Study, family: str, figures: Sequence[Figure]) -> list[tuple[str, str]]:
+    """A family's figures as files, with their titles."""
+    title = f"{study.inputs.families[family].title}: published and reproduced values"
+    own = [(figure.file, figure.title) for figure in figures if figure.beside == f"family-{family}"]
+    return [*((file, title) for file in figure_files(study.inputs)[family]), *own]
+
+
+def _render(
+    template: str,
+    study: Study,
+    tables: Mapping[str, Table],
+    figures: Sequence[Figure],
+    strips: Strips,
+    traces: Collection[Key],
+) -> str:
     """Fill in a template."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=select_autoescape(["html.j2"], default_for_string=False),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(shown=shown, md=_markdown_cell, plain=numbers.plain)
-    families = [
-        {
-            "name": name,
-            "title": study.inputs.families[name].title,
-            "description": study.inputs.families[name].description,
-            "results": results_of(study, name),
-            "drawings": drawings[name],
-        }
-        for name in study.families
-    ]
+    def link(arm: str, target: str, number: int) -> str:
+        return address((arm, target, number)) if (arm, target, number) in traces else ""
+
     overview = _overview(study, tables["summary"])
-    return environment.get_template(template).render(
-        study=study,
-        tables=tables,
-        overview=overview,
-        facts=_facts(overview),
-        families=families,
-        further=[t for t in tables.values() if t.shown and t.name != "summary"],
-        not_scored=_not_scored(study),
-        statuses=STATUS_MEANING,
-        targets=len(study.inputs.selected_targets),
-        attempts=study.inputs.config.attempts,
-        replay=any(study.kind(arm) == "protocol replay" for arm in study.arms),
+    not_scored = _not_scored(study)
+    return (
+        environment()
+        .get_template(template)
+        .render(
+            study=study,
+            tables=tables,
+            overview=overview,
+            facts=_facts(overview),
+            families=_families(study, figures, strips, link),
+            figures=figures,
+            counts=[figure for figure in figures if figure.beside == "counts"],
+            sections=sections_of(tables, figures),
+            matrices=pair_matrix(tables["pairwise"]),
+            not_scored=not_scored[:ROWS],
+            not_scored_more=max(0, len(not_scored) - ROWS),
+            most=ROWS,
+            statuses=STATUS_MEANING,
+            targets=len(study.inputs.selected_targets),
+            attempts=study.inputs.config.attempts,
+            replay=any(study.kind(arm) == "protocol replay" for arm in study.arms),
+            arm_key=arm_key(study),
+            traces=traces,
+            all_attempts=sum(len(entry.attempts) for entry in study.entries),
+            link=link,
+            row_link=lambda table, row: row_link(table, row, link),
+            shown=shown,
+        )
     )
-
-
-def _markdown_cell(text: object) -> str:
-    """Text that keeps its place in a Markdown table."""
-    line = " ".join(str(text).split())
-    for mark in ("\\", "|", "<", "`", "*", "_", "["):
-        line = line.replace(mark, f"\\{mark}")
-    return line
