@@ -1,0 +1,1 @@
+"""A rebuilt figure: its table of values, and claims about it, each with a fixed test."""
