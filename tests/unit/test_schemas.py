@@ -14,7 +14,8 @@ def test_files_and_models_are_in_step():
 def test_every_file_record_has_a_schema():
     names = set(schema_files())
     assert {f"{n}.schema.json" for n in ("config", "lab", "target", "reference", "family")} <= names
-    assert len(names) == 5 + len(FileRecord.__subclasses__())
+    assert {"board.schema.json", "published_row.schema.json"} <= names
+    assert len(names) == 7 + len(FileRecord.__subclasses__())
     for text in schema_files().values():
         assert json.loads(text)["additionalProperties"] is False
 
