@@ -72,9 +72,9 @@ def skill_origin(config: Config, arm: str, lab: Lab) -> str:
     wanted = config.arms[arm]
     if wanted.skills == "curated":
         return "curated"
-    if wanted.explorer:
-        return wanted.explorer
-    return "curated" if lab.source == "curated" else config.default_explorer
+    if lab.source == "curated" and not wanted.explorer:
+        return "curated"
+    return config.explorer_of(wanted)
 
 
 def load_config(root: Path, overrides: Mapping[str, Any] | None = None, path: Path | None = None) -> Config:

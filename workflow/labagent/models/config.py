@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, FiniteFloat, StringConstraints, field_validator, model_validator
 
 from labagent.models.base import Record
+from labagent.models.presets import UNEXPLORED, apply_preset, with_unexplored
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)]
 Seconds = Annotated[FiniteFloat, Field(gt=0)]
@@ -60,6 +61,8 @@ class Budget(Record):
 class Arm(Record):
     """A complete way of attempting targets.
 
+    ``preset``: a row of ``arm_presets.yaml``, whose settings the arm then has. ``explore: false``: explored
+    skills are drafted without a search in the lab's sources, by the arm's explorer with ``rounds: 0``.
     ``model``: ``offline``, a name under ``models``, or ``replay``: then ``replay`` names the arm whose
     recorded attempts are made again without any call, in this workflow's results or in the results folder
     ``recording``. ``skills``: ``all`` (curated where the lab has a
@@ -71,8 +74,21 @@ class Arm(Record):
         str, StringConstraints(pattern=r"^(all|curated|none|explored:[A-Za-z0-9][A-Za-z0-9._-]*)$")
     ] = "all"
     memory: Literal["live", "frozen", "off"] = "live"
+    explore: bool | None = None
+    preset: Name | None = None
     replay: Name | None = None
     recording: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_a_preset(cls, data: object) -> object:
+        return apply_preset(data)
+
+    @model_validator(mode="after")
+    def _explores_something(self) -> Arm:
+        if self.explore is False and self.skills in ("none", "curated"):
+            raise ValueError(f"explore: false changes nothing with skills: {self.skills}; leave one out")
+        return self
 
     @model_validator(mode="after")
     def _replays_something(self) -> Arm:
@@ -84,8 +100,9 @@ class Arm(Record):
 
     @property
     def explorer(self) -> str | None:
-        """The explorer named by ``skills: explored:<explorer>``."""
-        return self.skills.partition(":")[2] or None
+        """The explorer named by ``skills: explored:<explorer>``, as it explores for this arm."""
+        named = self.skills.partition(":")[2]
+        return f"{named}{UNEXPLORED if self.explore is False else ''}" if named else None
 
 
 class Explorer(Record):
@@ -190,6 +207,22 @@ class Config(Record):
             raise ValueError('needs an entry "default": the budget of targets that name none')
         return budgets
 
+    @model_validator(mode="before")
+    @classmethod
+    def _adds_explorers(cls, data: object) -> object:
+        return with_unexplored(data)
+
+    @model_validator(mode="after")
+    def _searches_are_there_to_leave_out(self) -> Config:
+        for name, arm in self.arms.items():
+            base = self.explorer_of(arm).removesuffix(UNEXPLORED)
+            if arm.explore is False and base in self.explorers and self.explorers[base].model == "offline":
+                raise ValueError(
+                    f'arms.{name}.explore: the explorer "{base}" drafts without a model and has no search to '
+                    "leave out; give explorers one with a model"
+                )
+        return self
+
     @model_validator(mode="after")
     def _names_resolve(self) -> Config:
         known = {"offline", *self.models}
@@ -228,3 +261,7 @@ class Config(Record):
     def default_explorer(self) -> str:
         """The explorer used by arms with ``skills: all``: the first one of the file."""
         return next(iter(self.explorers))
+
+    def explorer_of(self, arm: Arm) -> str:
+        """The explorer whose drafts an arm reads for labs without a curated skill."""
+        return arm.explorer or f"{self.default_explorer}{UNEXPLORED if arm.explore is False else ''}"
