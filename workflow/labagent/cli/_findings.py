@@ -58,6 +58,7 @@ def facts(root: Path) -> dict[str, Any]:
         "bubblewrap": {"works": bool(program), "reason": reason},
         "machine": _machine(root),
         "keys": _keys(config),
+        "harnesses": _harnesses(config),
         "slurm": {
             "reachable": programs["sinfo"]["here"] and _first_line(["sinfo", "--noheader"]) != "",
             "plugin": importlib.util.find_spec("snakemake_executor_plugin_slurm") is not None,
@@ -85,6 +86,10 @@ def conclusions(found: dict[str, Any]) -> list[dict[str, Any]]:
         _row("executor slurm", _has_slurm(found), _SLURM, _slurm_text(here["sbatch"], slurm)),
         _row("arm offline", True, "needs no key and no model", "", needed=True),
         _row("models", bool(keys) and not lacking, f"set: {', '.join(keys)}", _models_text(lacking)),
+        *(
+            _row(f"arm {arm}", not reason, "its harness is here", reason)
+            for arm, reason in found["harnesses"].items()
+        ),
         _row(
             "disk",
             disk >= MIN_DISK_GB,
@@ -193,6 +198,14 @@ def _keys(config: Any) -> dict[str, dict[str, Any]]:
         if settings.api_key_env:
             needed.setdefault(settings.api_key_env, []).append(model)
     return {n: {"set": bool(os.environ.get(n)), "models": models} for n, models in sorted(needed.items())}
+
+
+def _harnesses(config: Any) -> dict[str, str]:
+    """What each arm with a harness lacks here, empty where nothing is lacking."""
+    from labagent.reproduce.harness.checks import missing_here
+
+    arms = config.arms.items() if config else ()
+    return {name: missing_here(arm.harness) for name, arm in arms if arm.harness is not None}
 
 
 def _r_text(conda: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, FiniteFloat, StringConstraints, field_validator, model_validator
 
@@ -58,6 +58,43 @@ class Budget(Record):
     mem_mb: Annotated[int, Field(ge=64)] = 4000
 
 
+EnvName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
+
+
+class Harness(Record):
+    """An agent of its own, run as one command in the run's sandbox.
+
+    ``adapter`` is a module of ``labagent/reproduce/harness/adapters`` and knows the tool's transcript and its
+    usual ``command``. ``env`` names variables of the host that it gets, all of them secret; ``variables`` are
+    plain settings. ``mounts`` are folders of the host that it needs, shown read-only at the same place.
+    ``price`` is that of its model.
+    """
+
+    adapter: Name = "plain"
+    command: tuple[Annotated[str, StringConstraints(min_length=1)], ...] = ()
+    env: tuple[EnvName, ...] = ()
+    variables: dict[EnvName, str] = Field(default_factory=dict)
+    mounts: tuple[Annotated[str, StringConstraints(pattern=r"^(/|~/)")], ...] = ()
+    network: Literal["open", "off"] = "open"
+    price: Price | None = None
+
+    @field_validator("env", "variables")
+    @classmethod
+    def _names_are_free(cls, names: Any) -> Any:
+        for name in names:
+            if name in ("HOME", "PATH", "TMPDIR") or name.startswith(("LABAGENT_", "LD_")):
+                raise ValueError(f"{name} is set by the sandbox; leave it out")
+        return names
+
+    @field_validator("mounts")
+    @classmethod
+    def _mounts_are_plain(cls, mounts: tuple[str, ...]) -> tuple[str, ...]:
+        for mount in mounts:
+            if ".." in mount.split("/") or mount.strip("~/") == "":
+                raise ValueError(f'"{mount}": name a folder without .., and not / or ~ as a whole')
+        return mounts
+
+
 class Arm(Record):
     """A complete way of attempting targets.
 
@@ -66,7 +103,8 @@ class Arm(Record):
     ``model``: ``offline``, a name under ``models``, or ``replay``: then ``replay`` names the arm whose
     recorded attempts are made again without any call, in this workflow's results or in the results folder
     ``recording``. ``skills``: ``all`` (curated where the lab has a
-    curated skill, explored otherwise), ``curated``, ``explored:<explorer>``, ``none``.
+    curated skill, explored otherwise), ``curated``, ``explored:<explorer>``, ``none``. ``harness``:
+    ``builtin`` or an agent of its own; ``model`` then chooses the skill alone.
     """
 
     model: Name = "offline"
@@ -78,6 +116,12 @@ class Arm(Record):
     preset: Name | None = None
     replay: Name | None = None
     recording: str | None = None
+    harness: Harness | None = None
+
+    @field_validator("harness", mode="before")
+    @classmethod
+    def _builtin(cls, harness: object) -> object:
+        return None if harness == "builtin" else harness
 
     @model_validator(mode="before")
     @classmethod
@@ -96,6 +140,8 @@ class Arm(Record):
             raise ValueError("model: replay and replay: <arm> go together; replay names the recorded arm")
         if self.recording is not None and self.replay is None:
             raise ValueError("recording is the results folder of the arm that replay names; name that arm")
+        if self.harness is not None and self.replay is not None:
+            raise ValueError("a replay makes recorded calls again and has no harness; leave one of both out")
         return self
 
     @property

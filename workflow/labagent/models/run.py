@@ -19,6 +19,8 @@ EndedBy = Literal[
     "env_failed",
     "skill_refused",
     "data_failed",
+    "harness_missing",
+    "harness",
 ]
 
 

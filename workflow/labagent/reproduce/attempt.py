@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from labagent.models.config import Budget, ModelSettings, SandboxSettings
+from labagent.models.config import Budget, Harness, ModelSettings, SandboxSettings
 from labagent.models.run import EnvironmentRecord, SelectionRecord
 from labagent.models.sources import DataManifest
 from labagent.models.tables import Quantity
@@ -38,7 +38,8 @@ class Attempt:
     ``skill`` is the frozen skill's folder (``None`` where none was selected); ``sealed`` are
     globs of the labs' files that hold answers, hidden in installed packages, too; ``model`` is ``None`` for
     the agent without a model; ``key`` is stored in the record. ``replay`` is the recorded try whose replies,
-    probe and lessons are used instead of a model, this machine and the memory.
+    probe and lessons are used instead of a model, this machine and the memory. ``harness`` is the agent
+    of its own that makes the attempt.
     """
 
     arm: str
@@ -61,3 +62,4 @@ class Attempt:
     key: str = ""
     family: str = ""
     replay: RecordedTry | None = None
+    harness: Harness | None = None

@@ -60,6 +60,25 @@ class Caps:
         """Whether the caps on money and tokens allow one more call."""
         return self._money(next_action) is None
 
+    def exceeded(self, turns: int) -> Cap | None:
+        """The cap that an agent of its own, whose calls cannot be forbidden beforehand, has overstepped.
+
+        Args:
+            turns: commands and other tools it has called in this try.
+        """
+        if turns > self.budget.turns:
+            return Cap("turns", f"more than {self.budget.turns} tools called")
+        if self.seconds_left <= 0:
+            return Cap("wall_seconds", f"the wall time of {self.budget.wall_seconds:g} s is over")
+        spent = self.spent()
+        usd = None if spent.usd is None else spent.usd + spent.possible_usd
+        if usd is not None and usd > self.budget.usd:
+            return Cap("usd", f"US$ {usd:.4f} spent of {self.budget.usd:g}")
+        tokens, cap = spent.tokens + spent.possible_tokens, self._token_cap(spent, WorstCase())
+        if cap is not None and tokens > cap:
+            return Cap("tokens", f"{tokens} tokens spent of {cap}")
+        return None
+
     def _money(self, next_action: WorstCase) -> Cap | None:
         """The cap on US$, or on tokens where a price is unknown."""
         spent = self.spent()

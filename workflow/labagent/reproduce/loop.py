@@ -66,6 +66,11 @@ class Loop:
     shown: Callable[[int, CommandResult], CommandResult] = lambda turn, result: result
     view: View = field(default_factory=View)
 
+    @property
+    def turns(self) -> list[Turn]:
+        """The turns so far."""
+        return self.view.turns
+
     def run(self) -> Ending:
         """Take turns until the run is over.
 
@@ -110,7 +115,7 @@ class Loop:
         redact_file(file)
         result = replace(result, text=redact(result.text))
         kept = {"file": file.name, "sha256": sha256_file(file)}
-        self.trace.event("observation", turn=number, **kept, **_facts(result))
+        self.trace.event("observation", turn=number, **kept, **facts_of(result))
         for read in self.loci.find(whole_output(result)):
             self.trace.event("locus", turn=number, name=read.name, lines=read.lines, of=read.of)
         turn = Turn(number, action, self.shown(number, result), file=file.name)
@@ -171,7 +176,7 @@ class Loop:
         return None if isinstance(turn.action, GiveUp) else find_final(turn.action.says, self.mark)
 
 
-def _facts(result: CommandResult) -> dict[str, object]:
+def facts_of(result: CommandResult) -> dict[str, object]:
     """A command's result as the trace holds it."""
     return {
         "status": result.status,

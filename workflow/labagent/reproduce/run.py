@@ -13,11 +13,13 @@ from labagent.llm.interface import Model
 from labagent.llm.recording import CALLS
 from labagent.models.run import RunRecord, SandboxRecord
 from labagent.models.skill import Skill
-from labagent.redaction import redact
+from labagent.redaction import also_secret, redact
 from labagent.reproduce.attempt import Attempt
 from labagent.reproduce.caps import Caps
 from labagent.reproduce.finish import sentinel
 from labagent.reproduce.guard import guarded
+from labagent.reproduce.harness.checks import fault, missing
+from labagent.reproduce.harness.session import Session
 from labagent.reproduce.knowledge import Knowledge
 from labagent.reproduce.loci import LocusReads
 from labagent.reproduce.loop import Ending, Loop
@@ -47,7 +49,8 @@ def reproduce(attempt: Attempt) -> RunRecord:
             next call starts a new try that counts its costs. Or another process still makes the attempt.
         ModelConfigError: the model cannot be used at all.
     """
-    with guarded(attempt.folder):
+    secret = attempt.harness.env if attempt.harness else ()
+    with guarded(attempt.folder), also_secret(secret):
         ending, skill = _before(attempt)
         if ending is not None:
             record = _record(attempt, ending, tally(unfinished(attempt.folder)), skill=skill)
@@ -63,6 +66,8 @@ def _before(attempt: Attempt) -> tuple[Ending | None, Skill | None]:
         return Ending("failed", "skill_refused", attempt.selection.reason), None
     if attempt.data.status == "failed":
         return Ending("failed", "data_failed", attempt.data.reason), None
+    if attempt.harness is not None and (reason := fault(attempt.harness) or missing(attempt.harness)):
+        return Ending("failed", "harness_missing", f"{attempt.harness.adapter}: {reason}"), None
     if attempt.skill is None:
         return _environment(attempt), None
     try:
@@ -107,23 +112,28 @@ def _run(
     try:
         knowledge = Knowledge(attempt, workspace)
         probe = _probe(attempt, workspace, trace)
-        loop = Loop(
-            agent=_agent(attempt, skill, workspace, knowledge, trace, probe),
-            sandbox=workspace.sandbox,
-            memory=knowledge,
-            trace=trace,
-            caps=_caps(attempt, earlier, trace),
-            mark=_mark(attempt),
-            answer=attempt.answer,
-            output=workspace.output,
-            observations=workspace.observations,
-            loci=LocusReads(skill),
-            **_as_recorded(attempt, folder),
-        )
+        caps = _caps(attempt, earlier, trace)
+        work: Loop | Session
+        if attempt.harness is not None:
+            work = _session(attempt, skill, workspace, knowledge, trace, caps, probe)
+        else:
+            work = Loop(
+                agent=_agent(attempt, skill, workspace, knowledge, trace, probe),
+                sandbox=workspace.sandbox,
+                memory=knowledge,
+                trace=trace,
+                caps=caps,
+                mark=_mark(attempt),
+                answer=attempt.answer,
+                output=workspace.output,
+                observations=workspace.observations,
+                loci=LocusReads(skill),
+                **_as_recorded(attempt, folder),
+            )
         try:
-            ending = loop.run()
+            ending = work.run()
         finally:
-            kept = knowledge.keep(loop.view.turns, trace)
+            kept = knowledge.keep(work.turns, trace)
         added = tuple(map(redact, workspace.layer.freeze()))
         trace.event(
             "end", status=ending.status, ended_by=ending.ended_by, reason=ending.reason, installed=added
@@ -136,12 +146,47 @@ def _run(
         earlier + tally([folder]),
         skill=skill,
         folder=folder,
-        sandbox=workspace.sandbox.record,
+        sandbox=_sandbox_record(attempt, workspace),
         probe=probe,
+        model=work.model if isinstance(work, Session) and work.model else _model_name(attempt),
         installed=added,
         memory_sha256=knowledge.sha256,
         lessons_written=kept,
     )
+
+
+def _session(
+    attempt: Attempt,
+    skill: Skill | None,
+    workspace: Workspace,
+    knowledge: Knowledge,
+    trace: TraceWriter,
+    caps: Caps,
+    probe: dict[str, Any],
+) -> Session:
+    """The agent of its own that the arm asks for, told what it may know at the start."""
+    lessons = knowledge.at_start()
+    trace.event("lessons", at="start", turn=0, ids=[lesson.id for lesson in lessons])
+    return Session(
+        attempt,
+        workspace,
+        memory=knowledge,
+        trace=trace,
+        caps=caps,
+        skill=skill,
+        lessons=lessons,
+        probe=probe,
+    )
+
+
+def _sandbox_record(attempt: Attempt, workspace: Workspace) -> SandboxRecord:
+    """What isolation was achieved; an arm's harness may have more of the network than the rest."""
+    record = workspace.sandbox.record
+    asked = attempt.sandbox.network
+    if attempt.harness is None or record.network == asked:
+        return record
+    note = f"the network is {record.network} for the harness of this arm; sandbox.network is {asked}"
+    return record.model_copy(update={"warnings": (*record.warnings, note)})
 
 
 def _agent(
@@ -238,6 +283,8 @@ def _agent_name(attempt: Attempt) -> str:
     """Which agent makes the attempt."""
     if attempt.replay is not None:
         return str(attempt.replay.start["agent"])
+    if attempt.harness is not None:
+        return attempt.harness.adapter
     return "offline" if attempt.model is None else "model"
 
 
@@ -245,6 +292,8 @@ def _model_name(attempt: Attempt) -> str:
     """The model that is asked, or was."""
     if attempt.replay is not None:
         return str(attempt.replay.start["model"])
+    if attempt.harness is not None:
+        return ""
     return attempt.model.model if attempt.model else ""
 
 
@@ -266,6 +315,7 @@ def _record(
     skill: Skill | None,
     folder: Path | None = None,
     sandbox: SandboxRecord | None = None,
+    model: str | None = None,
     **fields: Any,
 ) -> RunRecord:
     """The record of an attempt."""
@@ -283,7 +333,6 @@ def _record(
         ended_by=ending.ended_by,
         reason=redact(ending.reason),
         agent=_agent_name(attempt),
-        model=_model_name(attempt),
         skill=attempt.selection.skill,
         skill_origin=attempt.selection.origin,
         try_folder=folder.name if folder else "",
@@ -296,6 +345,7 @@ def _record(
         usage=total.costs.usage,
         wall_seconds=round(total.wall_seconds, 3),
         sandbox=sandbox or nothing_ran,
+        model=_model_name(attempt) if model is None else model,
         replay_of=attempt.replay.name if attempt.replay else "",
         key=attempt.key,
         **_hashes(attempt, skill),

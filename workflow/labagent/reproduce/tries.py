@@ -8,13 +8,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from labagent.reproduce.secrets import redact_folder
+from labagent.reproduce.secrets import redact_file, redact_folder
 from labagent.trace import Costs, lost_call, read_trace, sum_costs
 from labagent.trace.tries import INFRASTRUCTURE, TRACE, has_result, tries_of
 
-__all__ = ["INFRASTRUCTURE", "PRIVATE", "TRACE", "Tally", "open_try", "tally", "tries_of", "unfinished"]
+__all__ = [
+    "INFRASTRUCTURE",
+    "PRIVATE",
+    "TRACE",
+    "TRANSCRIPT",
+    "Tally",
+    "open_try",
+    "tally",
+    "tries_of",
+    "unfinished",
+]
 
 PRIVATE = "private"
+TRANSCRIPT = "transcript.jsonl"
+"""What an agent of its own printed, in a try's folder."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +60,8 @@ def open_try(folder: Path) -> Path:
         if not has_result(read_trace(old / TRACE)):
             for part in ("output", "observations"):
                 redact_folder(old / part)
+            if (old / TRANSCRIPT).is_file():
+                redact_file(old / TRANSCRIPT)
     number = int(existing[-1].name[4:]) + 1 if existing else 1
     path = folder / f"try-{number}"
     path.mkdir(parents=True)

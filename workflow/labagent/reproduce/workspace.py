@@ -15,6 +15,7 @@ from labagent.environment import Layer, create_layer
 from labagent.environment.sealing import sealed_mounts
 from labagent.errors import InputError, InputFault
 from labagent.reproduce.attempt import Attempt
+from labagent.reproduce.harness.places import host_mounts, programs
 from labagent.reproduce.secrets import redact_folder
 from labagent.reproduce.tries import PRIVATE
 from labagent.sandbox import Limits, Mount, Sandbox, open_sandbox
@@ -95,10 +96,13 @@ def open_workspace(attempt: Attempt, folder: Path) -> Workspace:
     layer = create_layer(attempt.environment, folder / PRIVATE / "layer")
     places = READ_ONLY | ({"LABAGENT_SKILL": "/skill"} if attempt.skill else {})
     variables = {**places, **layer.variables}
-    variables["PATH"] = f"{TOOLS}:{layer.variables['PATH']}"
+    harness = attempt.harness
+    brought = host_mounts(harness) if harness else []
+    paths = [TOOLS, layer.variables["PATH"], *(programs(harness) if harness else [])]
+    variables["PATH"] = ":".join(paths)
     sandbox = open_sandbox(
-        attempt.sandbox,
-        mounts=[*_mounts(attempt, folder), *layer.mounts, *_sealed(attempt, folder)],
+        attempt.sandbox.model_copy(update={"network": harness.network}) if harness else attempt.sandbox,
+        mounts=[*_mounts(attempt, folder), *layer.mounts, *_sealed(attempt, folder), *brought],
         variables=variables,
         cwd="/run",
         limits=_limits(attempt),
@@ -161,9 +165,10 @@ def _write_tools(folder: Path) -> None:
 
 
 def _limits(attempt: Attempt) -> Limits:
-    """Limits of each command, from the budget."""
+    """Limits of each command, from the budget; an agent of its own is one command."""
+    budget = attempt.budget
     return Limits(
-        seconds=attempt.budget.command_seconds,
+        seconds=budget.wall_seconds if attempt.harness else budget.command_seconds,
         mem_mb=attempt.budget.mem_mb,
         processes=attempt.sandbox.processes,
         disk_mb=attempt.sandbox.disk_mb,

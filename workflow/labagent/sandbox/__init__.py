@@ -2,7 +2,7 @@
 
 from labagent.sandbox.machine import probe
 from labagent.sandbox.observation import Observation, clean_text, observe
-from labagent.sandbox.opening import find_command, open_sandbox
+from labagent.sandbox.opening import find_command, find_on_host, open_sandbox
 from labagent.sandbox.types import CommandResult, Guest, Limits, Mount, Sandbox
 from labagent.sandbox.variables import allowed_variables, standard_variables
 
@@ -16,6 +16,7 @@ __all__ = [
     "allowed_variables",
     "clean_text",
     "find_command",
+    "find_on_host",
     "observe",
     "open_sandbox",
     "probe",

@@ -104,6 +104,14 @@ def find_command(name: str, settings: SandboxSettings) -> str | None:
     return shutil.which(name, path=SYSTEM_PATH if inside else plain_path())
 
 
+def find_on_host(name: str, folders: Sequence[str] = ()) -> str | None:
+    """Where the host has a program: on PATH, or in ``folders`` or their ``bin``; never the workflow's own."""
+    more = [
+        str(place) for path in map(Path, folders) for place in (path.expanduser(), path.expanduser() / "bin")
+    ]
+    return shutil.which(name, path=":".join([plain_path(), *more]))
+
+
 def _index_mounts(allowed: Mapping[str, str], mounts: Sequence[Mount]) -> list[Mount]:
     """Local package folders and certificates that index variables name, where nothing else shows them."""
     shown = [PurePosixPath(place) for place in ("/usr", "/opt", "/etc/ssl", *(m.inside for m in mounts))]

@@ -83,6 +83,7 @@ def attempt_of(
         sealed=tuple(glob for lab in labs_of(root, config, row, selection.skill) for glob in lab.sealed),
         model=config.models.get(settings.model),
         key=key,
+        harness=settings.harness,
     )
     return attempt if settings.replay is None else _of_arm(attempt, root, config, settings)
 

@@ -24,7 +24,9 @@ from labagent.models.tables import LAB_DATA, Lab, Target
 from labagent.workflow.paths import Paths
 
 PENDING = "pending"
-NOTHING_RAN = frozenset({"data_failed", "env_failed", "skill_refused"})
+NOTHING_RAN = frozenset({"data_failed", "env_failed", "skill_refused", "harness_missing"})
+HARNESS_PLACES = {"mounts", "env", "price", "network"}
+"""Settings of a harness that say where it lies and what it may use, not what is attempted."""
 EXPLORER_CAPS = {"calls", "usd", "tokens", "wall_seconds", "admit_patches"}
 IGNORED = frozenset({".git", "__pycache__", ".snakemake"})
 
@@ -81,6 +83,7 @@ class Keys:
             self._data(target),
             [q.model_dump(mode="json") for q in target.answer],
             content_hash("reproduce", "*.j2"),
+            *([content_hash("reproduce/harness", "*.jinja")] if self._settings(arm).harness else []),
             *self._recorded(arm, target, self.reproduce),
         )
 
@@ -116,7 +119,9 @@ class Keys:
         """An arm's settings, with its model's."""
         settings = self._settings(arm)
         return {
-            **settings.model_dump(mode="json", exclude_none=True),
+            **settings.model_dump(
+                mode="json", exclude_none=True, exclude={"harness": HARNESS_PLACES, "preset": True}
+            ),
             "settings": self._model(settings.model),
         }
 

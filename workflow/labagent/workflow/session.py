@@ -32,6 +32,7 @@ def open_session(root: Path, overrides: Mapping[str, Any], path: Path | None = N
     inputs = load_inputs(root, overrides, path)
     check_scorers(inputs)
     check_models(inputs)
+    check_harnesses(inputs)
     value = inputs.config.model_dump(mode="json")
     stored = root / FOLDER / f"{sha256_json(value)[:16]}.json"
     if not stored.exists():
@@ -103,6 +104,24 @@ def check_models(inputs: Inputs) -> None:
             faults.append(InputFault("config/config.yaml", str(error), column=f"models.{name}"))
         else:
             write_json(stamp, {"model": settings.model})
+    if faults:
+        raise InputError(faults)
+
+
+def check_harnesses(inputs: Inputs) -> None:
+    """Check that each harness in use names a known adapter and a command; a missing program is no fault here.
+
+    Raises:
+        InputError: with every fault found.
+    """
+    faults = []
+    for name, arm in inputs.selected_arms.items():
+        if arm.harness is not None:
+            from labagent.reproduce.harness.checks import fault
+
+            if reason := fault(arm.harness):
+                column = f"arms.{name}.harness"
+                faults.append(InputFault("config/config.yaml", reason, column=column))
     if faults:
         raise InputError(faults)
 

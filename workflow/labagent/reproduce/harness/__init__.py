@@ -1,0 +1,1 @@
+"""Agents of their own (Claude Code, Codex, any command) as the agent of an arm, in the run's sandbox."""
