@@ -26,10 +26,12 @@ class Trial:
         """What looks up versions of a day in the same project."""
         return Resolver(self.environment, self.root, self.log.with_name(f"{self.log.stem}.era.log"))
 
-    def printed(self) -> str:
-        """What the steps of the last trial printed, and what resolving and building said."""
-        logs = (self.log.with_name(f"{self.log.stem}.{kind}.log") for kind in ("resolve", "environment"))
-        texts = (path.read_text("utf-8", "replace") for path in (*logs, self.log) if path.exists())
+    def printed(self, ran: bool) -> str:
+        """What the last trial printed: its steps where they ``ran``, else what resolving and building said."""
+        logs = [self.log.with_name(f"{self.log.stem}.{kind}.log") for kind in ("resolve", "environment")]
+        texts = (
+            path.read_text("utf-8", "replace") for path in ([self.log] if ran else logs) if path.exists()
+        )
         return "\n".join(text[-SHOWN:] for text in texts)
 
     def refusal(self, folder: Path, snapshot: Snapshot | None, artifacts: Path) -> str:
