@@ -18,6 +18,7 @@ from labagent.scoring.attempt import Attempt, Scorer, Unscorable
 from labagent.scoring.departures import Facts, find_departures
 from labagent.scoring.installed import installed_versions
 from labagent.scoring.judge import judge
+from labagent.scoring.run_facts import Did, what_it_did
 from labagent.scoring.scorers import load_scorer
 
 
@@ -29,6 +30,7 @@ def score_attempt(
     labels: Path | None,
     family: Family,
     environment: EnvironmentRecord | None = None,
+    data: Path | None = None,
 ) -> ScoreRecord:
     """What an attempt is worth.
 
@@ -41,6 +43,7 @@ def score_attempt(
         labels: withheld labels, where the target has them.
         family: the target's family: scorer and settings.
         environment: what the run was given, for departures in package versions.
+        data: the folder of the target's staged files, for departures in their size.
 
     Raises:
         InfrastructureError: ``run.json`` or the labels cannot be used.
@@ -55,7 +58,7 @@ def score_attempt(
     attempt = Attempt(output, target, references, labels, family)
     scorer = load_scorer(family.scorer)
     scored = measure_all(attempt, scorer, completed=run.status == "completed")
-    facts = _facts(run, environment, scored)
+    facts = _facts(run, environment, scored, what_it_did(output.parent, data))
     status, reason = entry_status(run, scored)
     return ScoreRecord(
         arm=run.arm,
@@ -123,11 +126,16 @@ def entry_status(run: RunRecord, scored: Sequence[QuantityScore]) -> tuple[Entry
     return ("unscorable", "; ".join(reasons)) if reasons else ("scored", "")
 
 
-def _facts(run: RunRecord, environment: EnvironmentRecord | None, scored: Sequence[QuantityScore]) -> Facts:
+def _facts(
+    run: RunRecord, environment: EnvironmentRecord | None, scored: Sequence[QuantityScore], did: Did
+) -> Facts:
     """What the records say that can be held against a protocol."""
     given = environment or EnvironmentRecord(status="env_failed", builder="venv")
+    splits = max((len(q.splits) for q in scored), default=0)
     return Facts(
-        splits=max((len(q.splits) for q in scored), default=0),
+        splits=splits,
+        split_names=next((tuple(q.splits) for q in scored if len(q.splits) == splits), ()),
+        did=did,
         installed=installed_versions(
             given.lock, mapped=given.mapped, layer=run.installed, python=given.python
         ),

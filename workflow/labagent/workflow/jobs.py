@@ -275,6 +275,7 @@ def score(root: Path, arm: str, target: str, attempt: int) -> None:
         labels=found.labels,
         family=found.family,
         environment=EnvironmentRecord.read(root / paths.environment.format(**place)),
+        data=(root / paths.data.format(target=target)).parent / "files",
     )
     data_manifest = DataManifest.read(root / paths.data.format(target=target))
     if data_manifest.status == "failed":
