@@ -11,7 +11,7 @@ from labagent.report.panels import Link
 from labagent.report.tables import Cell, Row, Table
 from labagent.report.tables.pairwise import ALL
 
-ROWS = 200  # of a table that stand on the page; its file holds all
+ROWS = 100  # of a table that stand on the page; its file holds all
 OPEN = 24  # rows of a table that is not folded
 
 

@@ -92,7 +92,7 @@ def ticks(low: float, high: float, width: float = 105, most: int = 4) -> list[tu
             labels = [_written(value, step, max(abs(low), abs(high))) for value in values]
             if not values or len(values) > most:
                 continue
-            merit = (min(len(values), 2), -max(map(len, labels)), len(values))
+            merit = (min(len(values), 2), stride == 1, -max(map(len, labels)), len(values))
             if merit > best[0] and _apart([share(v, low, high) for v in values], labels, width):
                 best = (merit, list(zip(values, labels, strict=True)))
     return best[1]

@@ -45,12 +45,12 @@ HIDDEN = frozenset(
         "sha256",
         "parameters",
         "finish_reason",
-        "facts",
-        "sandbox",
         *LONG,
     }
 )
 LEFT_OUT = frozenset({"request"})
+HEAD = frozenset({"arm", "target", "attempt", "agent", "model", "budget"})
+"""What the top of the page says of a run already."""
 
 
 @dataclass(frozen=True)
@@ -167,14 +167,20 @@ def _observed(event: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _facts(event: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The event's short values."""
-    facts = []
+    facts: list[tuple[str, str]] = []
+    known = HEAD if event.get("event") == "start" else {"ids"}
     for name, value in event.items():
+        if name in known:
+            continue
         if name == "usage" and isinstance(value, dict):
             facts += [(str(k).replace("_", " "), _short(v)) for k, v in value.items() if v]
         elif name == "cost_usd":
             facts.append(("cost", "unknown" if value is None else f"{_short(value)} US$"))
-        elif name not in HIDDEN and name != "ids" and value not in ("", None, [], {}, False):
-            facts.append((visible(str(name)[:60]).replace("_", " "), _short(value)))
+        elif name in ("facts", "sandbox") and isinstance(value, dict):
+            facts += [(visible(str(k)[:60]).replace("_", " "), _short(v)) for k, v in value.items() if v]
+        elif name not in HIDDEN and value not in ("", None, [], {}, False):
+            digest = name.endswith("sha256") and isinstance(value, str)
+            facts.append((visible(str(name)[:60]).replace("_", " "), _short(value[:12] if digest else value)))
     return facts
 
 

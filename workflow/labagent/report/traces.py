@@ -36,19 +36,20 @@ class Shown:
     reason: str
 
 
-def chosen(study: Study, *, everything: bool = False) -> dict[Key, tuple[Entry, Attempt]]:
+def chosen(study: Study, *, everything: bool = False, most: int = PAGES) -> dict[Key, tuple[Entry, Attempt]]:
     """The attempts that get a page, in the order of entries.
 
-    Where there are more than ``PAGES``: those that are tainted, then first attempts without a score, then
+    Where there are more than ``most``: those that are tainted, then first attempts without a score, then
     first attempts that are not within, then those with major departures, then the others in order.
 
     Args:
         study: the study.
         everything: all attempts, however many.
+        most: pages that are made otherwise.
     """
     found = [pair for pair in study.attempts() if _has_trace(pair[1])]
-    if len(found) > PAGES and not everything:
-        kept = sorted(range(len(found)), key=lambda place: (_rank(found[place][1]), place))[:PAGES]
+    if len(found) > most and not everything:
+        kept = sorted(range(len(found)), key=lambda place: (_rank(found[place][1]), place))[:most]
         found = [found[place] for place in sorted(kept)]
     return {(entry.arm, entry.target, attempt.number): (entry, attempt) for entry, attempt in found}
 
