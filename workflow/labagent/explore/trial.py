@@ -27,7 +27,7 @@ class Trial:
         return Resolver(self.environment, self.root, self.log.with_name(f"{self.log.stem}.era.log"))
 
     def printed(self, ran: bool) -> str:
-        """What the last trial printed: its steps where they ``ran``, else what resolving and building said."""
+        """What the last trial printed: its steps if they ``ran``, else what resolving and building said."""
         logs = [self.log.with_name(f"{self.log.stem}.{kind}.log") for kind in ("resolve", "environment")]
         texts = (
             path.read_text("utf-8", "replace") for path in ([self.log] if ran else logs) if path.exists()
