@@ -235,7 +235,7 @@ def _edges() -> Iterable[Task]:
     )
     yield task(
         "literature-follow-up",
-        "Find papers about this protein",
+        "Any publications on this protein?",
         [_found(r"parkin\b|PARK2|parkinson", 1, "O60260")],
         "pubmed.search",
         "the protein of the turn before",
