@@ -213,7 +213,7 @@ def test_a_tool_that_fails_says_why(root: Path) -> None:
 def test_a_missing_tool_is_a_status(root: Path) -> None:
     run = record(root, "missing")
     assert (run["status"], run["ended_by"]) == ("failed", "harness_missing")
-    assert "no-such-agent-cli is not on PATH" in run["reason"] and "npm install" in run["reason"]
+    assert "no-such-agent-cli is neither on PATH nor in mounts" in run["reason"] and "npm install" in run["reason"]
     run = record(root, "unset")
     assert (run["status"], run["ended_by"]) == ("failed", "harness_missing")
     assert "NO_SUCH_LOGIN" in run["reason"]

@@ -105,11 +105,8 @@ def find_command(name: str, settings: SandboxSettings) -> str | None:
 
 
 def find_on_host(name: str, folders: Sequence[str] = ()) -> str | None:
-    """Where the host has a program: on PATH, or in ``folders`` or their ``bin``; never the workflow's own."""
-    more = [
-        str(place) for path in map(Path, folders) for place in (path.expanduser(), path.expanduser() / "bin")
-    ]
-    return shutil.which(name, path=":".join([plain_path(), *more]))
+    """Where the host has a program: on PATH, or in one of ``folders``; never the workflow's own."""
+    return shutil.which(name, path=":".join([plain_path(), *folders]))
 
 
 def _index_mounts(allowed: Mapping[str, str], mounts: Sequence[Mount]) -> list[Mount]:

@@ -19,6 +19,8 @@ from labagent.workflow.auditing import labs_of
 from labagent.workflow.paths import Paths
 
 REPLAYS = "replays"
+BUILTIN = ("model", "offline")
+"""Agents whose attempts can be made again."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -109,6 +111,9 @@ def replay(root: Path, config: Config, place: Path) -> Replayed:
     arm, target, number = (recorded.start[name] for name in ("arm", "target", "attempt"))
     if not (NAME.fullmatch(str(arm)) and NAME.fullmatch(str(target)) and isinstance(number, int)):
         raise InputError([InputFault(str(place), f"names no attempt: {arm}/{target}/{number}")])
+    if recorded.start["agent"] not in BUILTIN:
+        message = f"was made by {recorded.start['agent']}, an agent of its own: there are no calls to replay"
+        raise InputError([InputFault(str(place), message)])
     folder = root / config.results / REPLAYS / arm / target / str(number)
     if recorded.folder.is_relative_to(folder.resolve()):
         raise InputError([InputFault(str(place), "is a replay itself; give the attempt it was made from")])

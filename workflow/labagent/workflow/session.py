@@ -18,6 +18,7 @@ from labagent.errors import InputError, InputFault, LabagentError, ModelConfigEr
 from labagent.files import read_json, sha256_json, write_json
 from labagent.inputs import Inputs, load_config, load_inputs
 from labagent.models.config import Config
+from labagent.models.run import RunRecord
 
 VARIABLE = "LABAGENT_CONFIG"
 FOLDER = ".labagent/config"
@@ -33,6 +34,8 @@ def open_session(root: Path, overrides: Mapping[str, Any], path: Path | None = N
     check_scorers(inputs)
     check_models(inputs)
     check_harnesses(inputs)
+    if VARIABLE not in os.environ:  # the workflow itself, no job of it
+        forget_missing(inputs)
     value = inputs.config.model_dump(mode="json")
     stored = root / FOLDER / f"{sha256_json(value)[:16]}.json"
     if not stored.exists():
@@ -124,6 +127,23 @@ def check_harnesses(inputs: Inputs) -> None:
                 faults.append(InputFault("config/config.yaml", reason, column=column))
     if faults:
         raise InputError(faults)
+
+
+def forget_missing(inputs: Inputs) -> None:
+    """Remove records of attempts that only lacked their harness, where it is here now: they are made again.
+
+    No input of theirs changes when a tool is installed, so nothing else would tell.
+    """
+    for name, arm in inputs.selected_arms.items():
+        if arm.harness is None:
+            continue
+        from labagent.reproduce.harness.checks import missing_here
+
+        here = not missing_here(arm.harness)
+        runs = inputs.root / inputs.config.results / "runs" / name
+        for record in runs.glob("*/*/run.json") if here else ():
+            if RunRecord.read(record).ended_by == "harness_missing":
+                record.unlink()
 
 
 def current_config(root: Path) -> Config:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from labagent.errors import LabagentError
 from labagent.models.config import Harness
 from labagent.reproduce.harness.adapters import load_adapter
-from labagent.reproduce.harness.places import unset, wrong_mounts
+from labagent.reproduce.harness.places import programs, unset, wrong_mounts
 from labagent.sandbox import find_on_host
 
 
@@ -34,4 +34,8 @@ def missing_here(harness: Harness) -> str:
         return reason
     adapter = load_adapter(harness.adapter)
     program = (harness.command or adapter.COMMAND)[0]
-    return "" if find_on_host(program, harness.mounts) else f"{program} is not on PATH; {adapter.INSTALL}"
+    return (
+        ""
+        if find_on_host(program, programs(harness))
+        else f"{program} is neither on PATH nor in mounts; {adapter.INSTALL}"
+    )

@@ -13,6 +13,7 @@ from labagent.sandbox import Mount, Sandbox, find_on_host
 RESERVED = frozenset(
     {"run", "data", "skill", "task", "env", "observations", "labagent", "proc", "dev", "sys", "etc"}
 )
+PROGRAMS = ("bin", "node_modules/.bin", "")
 SECONDS = 20.0
 
 
@@ -22,9 +23,9 @@ def host_mounts(harness: Harness) -> list[Mount]:
 
 
 def programs(harness: Harness) -> list[str]:
-    """Folders that may hold its programs: each mounted one and its ``bin``."""
-    folders = [path for path in map(_expanded, harness.mounts) if path.is_dir()]
-    return [str(place) for path in folders for place in (path / "bin", path) if place.is_dir()]
+    """Folders that may hold its programs: in each mounted one, where installers put them."""
+    places = [path / part for path in map(_expanded, harness.mounts) for part in PROGRAMS]
+    return [str(place) for place in places if place.is_dir()]
 
 
 def wrong_mounts(harness: Harness) -> Iterator[str]:
@@ -65,7 +66,7 @@ def locate(program: str, sandbox: Sandbox, output: Path) -> tuple[str, str]:
     if host:
         folder = Path(host).resolve().parent
         return "", f"{program} is at {host}, which the sandbox does not show; add {folder} to mounts"
-    return "", f"{program} is not on PATH"
+    return "", f"{program} is neither on PATH nor in mounts"
 
 
 def _expanded(mount: str) -> Path:

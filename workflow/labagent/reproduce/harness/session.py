@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from labagent.models.config import Harness, Price
+from labagent.llm.service import load_litellm, price_of
+from labagent.models.config import Harness, ModelSettings, Price
 from labagent.models.memory import Lesson
 from labagent.models.skill import Skill
 from labagent.redaction import redact
@@ -109,6 +111,9 @@ class Session:
         )
         if not program:
             return Ending("failed", "harness_missing", f"{reason}; {self._adapter.INSTALL}")
+        if self._adapter.COMMAND and self._harness.price is None:
+            load_litellm()  # takes seconds, in which nobody would look at the tool
+        self._caps.started = time.monotonic()
         cap = self._caps.exceeded(0) or self._spent_before()
         if cap is not None:
             return self._capped(cap)
@@ -266,9 +271,6 @@ def _prices(harness: Harness) -> Callable[[str], Price | None]:
             return harness.price
         if not model:
             return None
-        from labagent.llm.service import price_of
-        from labagent.models.config import ModelSettings
-
         return price_of(ModelSettings(model=model))
 
     return price

@@ -36,6 +36,8 @@ INSTALL = "install it with: npm install -g @anthropic-ai/claude-code"
 VARIABLES = {"DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
 BESIDE: tuple[str, ...] = ()
 
+BYTES_PER_TOKEN = 3
+"""Bytes of JSON and code a token stands for, at least; the run's own total takes the estimate's place."""
 _STATUS = re.compile(r"(?:Error: )?(?:Command failed with )?[Ee]xit code:? (\d{1,3})\b")
 _CAPS: dict[str, Any] = {"error_max_turns": "turns", "error_max_budget_usd": "usd"}
 
@@ -43,20 +45,34 @@ _CAPS: dict[str, Any] = {"error_max_turns": "turns", "error_max_budget_usd": "us
 class Reader:
     """Reads one stream."""
 
+    def __init__(self) -> None:
+        self._written: dict[str, int] = {}
+
     def read(self, line: dict[str, Any], *, beside: bool) -> Iterable[Event]:
         """The events of a line."""
         if line.get("type") == "assistant":
-            yield from _assistant(mapping(line.get("message")))
+            message = mapping(line.get("message"))
+            yield from self._spent(str(message.get("id", "")), message)
+            yield from _assistant(message)
         elif line.get("type") == "user":
             yield from _results(mapping(line.get("message")))
         elif line.get("type") == "result":
             yield from _result(line)
 
+    def _spent(self, name: str, message: dict[str, Any]) -> Iterator[Event]:
+        """Tokens of a message: its usage is that of its beginning, so what was written since is estimated."""
+        if not isinstance(message.get("usage"), dict):
+            return
+        usage = _usage(message["usage"])
+        written = len(json.dumps(message.get("content"), ensure_ascii=False).encode("utf-8", "replace"))
+        self._written[name] = self._written.get(name, 0) + written
+        completion = max(usage.completion_tokens, self._written[name] // BYTES_PER_TOKEN)
+        usage = usage.model_copy(update={"completion_tokens": completion})
+        yield Used(name, usage, str(message.get("model", "")))
+
 
 def _assistant(message: dict[str, Any]) -> Iterator[Event]:
     """A message of the model, or a block of it."""
-    if isinstance(message.get("usage"), dict):
-        yield Used(str(message.get("id", "")), _usage(message["usage"]), str(message.get("model", "")))
     for block in message.get("content") or ():
         block = mapping(block)
         if block.get("type") == "text":
