@@ -10,8 +10,8 @@ from labagent.snapshot.configuration import find_configuration
 from labagent.snapshot.data_files import data_files
 from labagent.snapshot.dependencies import declared
 from labagent.snapshot.examples import find_examples
-from labagent.snapshot.kept import Kept
-from labagent.snapshot.layout import find_modules
+from labagent.snapshot.kept import Damaged, Kept
+from labagent.snapshot.layout import modules_of
 from labagent.snapshot.metadata import read_metadata
 from labagent.snapshot.programs import find_programs
 from labagent.snapshot.python_api import Api, python_api
@@ -25,17 +25,30 @@ Spoken = Literal["python", "r", "mixed", "none"]
 
 def build(repository: Path, skill: str, cache: Path | None = None) -> Snapshot:
     """Read every part; see :func:`labagent.snapshot.snapshot`."""
+    root, kept = repository.resolve(), Kept(cache)
     with few_collections():
-        return _build(Tree(repository.resolve()), skill, Kept(cache))
+        try:
+            return _build(Tree(root), skill, kept)
+        except Damaged:
+            kept.discard()
+            return _build(Tree(root), skill, Kept(cache))
+        finally:
+            kept.close()
 
 
 def _build(tree: Tree, skill: str, kept: Kept) -> Snapshot:
-    """Read every part of a repository."""
-    modules = find_modules(tree)
+    """Read every part of a repository.
+
+    Raises:
+        Damaged: what was kept cannot be read.
+    """
+    known = kept.get("tree", "digests") or {}
+    tree.trust(known)
+    modules = modules_of(tree, kept)
     python, r = python_api(tree, kept, modules), r_api(tree, kept)
-    dependencies, broken_files = declared(tree)
+    dependencies, broken_files = declared(tree, kept)
     examples, broken_examples = find_examples(tree, kept)
-    metadata = read_metadata(tree)
+    metadata = read_metadata(tree, kept)
     objects = python.objects | r.objects
     found = Snapshot(
         skill=skill,
@@ -55,9 +68,11 @@ def _build(tree: Tree, skill: str, kept: Kept) -> Snapshot:
         programs=find_programs(tree, kept, modules),
         configuration=find_configuration(tree, kept),
         examples=examples,
-        data_files=data_files(tree),
+        data_files=tuple(kept.part(tree, "data files", lambda: data_files(tree))),
         content_sha256=tree.content_sha256(),
     )
+    if known != (trusted := tree.trusted()):
+        kept.put("tree", "digests", trusted)
     kept.write()
     return found
 

@@ -34,14 +34,20 @@ def find_configuration(tree: Tree, kept: Kept | None = None) -> tuple[ConfigFile
     """Configuration files by path, at most ``MAX_FILES``; not those of tools, tests and documentation."""
     kept = kept or Kept()
     found = []
-    for path in tree.having(*FORMATS):
-        if not _is_configuration(path) or tree.size(path) > MAX_BYTES:
+    for name in kept.part(tree, "configuration files", lambda: _files(tree)):
+        path = PurePosixPath(name)
+        if tree.size(path) > MAX_BYTES:
             continue
         kind = FORMATS[path.suffix.lower()]
         values = kept.of(tree, path, "configuration", partial(_values, tree, path, kind))
         if values:
             found.append(ConfigFile(file=path.as_posix(), format=kind, values=dict(values)))
     return tuple(found[:MAX_FILES])
+
+
+def _files(tree: Tree) -> list[str]:
+    """Files that may hold settings."""
+    return [path.as_posix() for path in tree.having(*FORMATS) if _is_configuration(path)]
 
 
 def _is_configuration(path: PurePosixPath) -> bool:

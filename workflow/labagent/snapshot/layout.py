@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
+from labagent.snapshot.kept import Kept
 from labagent.snapshot.walk import Tree, is_api
 
 BUILD_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
@@ -54,6 +55,16 @@ def find_modules(tree: Tree) -> list[Module]:
         Module(name, named.get(name, stubs.get(name, ROOT)), stubs.get(name) if name in named else None)
         for name in sorted(named.keys() | stubs.keys())
     ]
+
+
+def modules_of(tree: Tree, kept: Kept) -> list[Module]:
+    """What :func:`find_modules` finds, or found before."""
+    found = kept.part(
+        tree,
+        "modules",
+        lambda: [(m.name, str(m.file), str(m.stub) if m.stub else "") for m in find_modules(tree)],
+    )
+    return [Module(n, PurePosixPath(f), PurePosixPath(s) if s else None) for n, f, s in found]
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ from typing import Any
 
 from labagent.models.snapshot import EntryPoint
 from labagent.snapshot.dcf import read_dcf, value
+from labagent.snapshot.kept import Kept
+from labagent.snapshot.records import plain, restored
 from labagent.snapshot.setup_call import read_setup
 from labagent.snapshot.walk import Tree, is_api
 
@@ -40,8 +42,20 @@ class Metadata:
     entry_points: tuple[EntryPoint, ...] = ()
 
 
-def read_metadata(tree: Tree) -> Metadata:
+def read_metadata(tree: Tree, kept: Kept) -> Metadata:
     """The metadata of the project at the top; of several files the first that states a field counts."""
+    name, number, summary, python, points = kept.part(tree, "metadata", lambda: _plain(_read(tree)))
+    return Metadata(name, number, summary, python, tuple(restored(EntryPoint, point) for point in points))
+
+
+def _plain(found: Metadata) -> tuple[Any, ...]:
+    """Metadata made of built-in types."""
+    points = tuple(plain(point) for point in found.entry_points)
+    return (found.distribution, found.version, found.summary, found.requires_python, points)
+
+
+def _read(tree: Tree) -> Metadata:
+    """The metadata of all files."""
     readers: tuple[tuple[str, Callable[[Tree, PurePosixPath], Metadata]], ...] = (
         ("pyproject.toml", _pyproject),
         ("setup.cfg", _setup_cfg),

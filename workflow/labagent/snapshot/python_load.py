@@ -11,9 +11,8 @@ import tokenize
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
 import griffe
 
@@ -21,7 +20,7 @@ from labagent.models.snapshot import Unreadable
 from labagent.snapshot.kept import Kept
 from labagent.snapshot.layout import Module
 from labagent.snapshot.python_convert import convert
-from labagent.snapshot.python_units import Unit, merged, pack, unpack
+from labagent.snapshot.python_units import Alias, Unit, merged, pack, unpack
 from labagent.snapshot.walk import Tree
 
 PYTHON_2 = re.compile(
@@ -29,51 +28,118 @@ PYTHON_2 = re.compile(
 )
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError)
 COLLECT_EVERY = 2 << 20  # characters of source between two collections of what griffe leaves
+UNIT = "python unit"
 
 
-@dataclass
-class Loaded:
-    """Units by module name, and files that do not parse."""
+class State(NamedTuple):
+    """What is known of a module without its unit.
 
-    units: dict[str, Unit] = field(default_factory=dict)
-    unreadable: list[Unreadable] = field(default_factory=list)
+    ``key`` stands for the files it was read from. ``unreadable`` pairs files with reasons; ``there`` says
+    whether a unit could be made at all; ``stars`` are the modules of which all names are imported.
+    """
 
-
-def load(tree: Tree, modules: list[Module], kept: Kept) -> Loaded:
-    """Read ``modules``; of files that ``kept`` knows, what was found before."""
-    loaded = Loaded()
-    read = 0
-    with quiet(), few_collections():
-        for module in modules:
-            unit = _unit(tree, module.file, module.name, kept, loaded)
-            stub = _unit(tree, module.stub, module.name, kept, loaded) if module.stub else None
-            read += tree.size(module.file) if kept.computed or kept.path is None else 0
-            if read > COLLECT_EVERY:
-                gc.collect(1)
-                read = 0
-            if unit is not None:
-                loaded.units[module.name] = unit if stub is None else merged(unit, stub)
-    return loaded
+    key: tuple[str, str, str, str]
+    unreadable: tuple[tuple[str, str], ...]
+    there: bool
+    dynamic: bool
+    stars: tuple[str, ...]
 
 
-def _unit(tree: Tree, file: PurePosixPath, name: str, kept: Kept, loaded: Loaded) -> Unit | None:
-    """One file; ``None`` and a record where it does not parse."""
-    raw: tuple[Any, ...] = kept.of(tree, file, f"python {name}", lambda: _read(tree, file, name))
-    if raw[0] == "unreadable":
-        loaded.unreadable.append(Unreadable(file=file.as_posix(), reason=raw[1]))
-        return None
-    return unpack(raw[1])
+class Units:
+    """Units by module name; those of files that did not change are read from what was kept, when asked for.
+
+    Args:
+        tree: the repository.
+        modules: its modules.
+        kept: what was found before.
+    """
+
+    def __init__(self, tree: Tree, modules: list[Module], kept: Kept) -> None:
+        self._tree, self._kept = tree, kept
+        self._modules = {m.name: m for m in modules}
+        self._read: dict[str, Unit | None] = {}
+        before: dict[str, tuple[Any, ...]] = kept.get("python", "states") or {}
+        self._before = {name: State._make(raw) for name, raw in before.items()}
+        self.changed: list[str] = []
+        with quiet(), few_collections():
+            self.states = self._states()
+        kept.retain(UNIT, self._modules.keys())
+        if self.changed or self.states.keys() != before.keys():
+            kept.put("python", "states", {name: tuple(state) for name, state in self.states.items()})
+
+    @property
+    def unreadable(self) -> list[Unreadable]:
+        """The files that do not parse."""
+        return [Unreadable(file=f, reason=why) for s in self.states.values() for f, why in s.unreadable]
+
+    @property
+    def names_before(self) -> frozenset[str]:
+        """The modules that had a unit in the snapshot that was kept."""
+        return frozenset(name for name, state in self._before.items() if state.there)
+
+    def unit(self, name: str) -> Unit:
+        """The unit of a module that has one."""
+        if name not in self._read:
+            self._read[name] = self.before(name)
+        unit = self._read[name]
+        assert unit is not None  # asked for modules that are there
+        return unit
+
+    def before(self, name: str) -> Unit | None:
+        """The unit of a module as it was kept."""
+        raw = self._kept.get(UNIT, name)
+        return None if raw is None else unpack(raw)
+
+    def _states(self) -> dict[str, State]:
+        """The states of all modules; those that changed are read."""
+        states, characters = {}, 0
+        for name, module in self._modules.items():
+            key = self._key(module)
+            state = self._before.get(name)
+            if state is None or state.key != key:
+                state = self._changed(module, key)
+                characters += self._tree.size(module.file)
+                if characters > COLLECT_EVERY:
+                    gc.collect(1)
+                    characters = 0
+            states[name] = state
+        return states
+
+    def _key(self, module: Module) -> tuple[str, str, str, str]:
+        """The paths and digests of a module's files; without digests where nothing is kept."""
+        stub = str(module.stub or "")
+        if self._kept.path is None:
+            return (str(module.file), "", stub, "")
+        sha = self._tree.sha256
+        return (str(module.file), sha(module.file), stub, sha(module.stub) if module.stub else "")
+
+    def _changed(self, module: Module, key: tuple[str, str, str, str]) -> State:
+        """Read a module."""
+        self.changed.append(module.name)
+        self._kept.computed += 1
+        files = [module.file, *([module.stub] if module.stub else [])]
+        found = [_read(self._tree, file, module.name) for file in files]
+        refused = tuple((f.as_posix(), r) for f, r in zip(files, found, strict=True) if isinstance(r, str))
+        unit = found[0] if isinstance(found[0], Unit) else None
+        if unit is not None and isinstance(found[-1], Unit) and module.stub:
+            unit = merged(unit, found[-1])
+        self._read[module.name] = unit
+        if unit is None:
+            return State(key, refused, False, False, ())
+        self._kept.put(UNIT, module.name, pack(unit))
+        stars = tuple(m.target for m in unit.members.values() if isinstance(m, Alias) and m.star)
+        return State(key, refused, True, unit.dynamic, stars)
 
 
-def _read(tree: Tree, file: PurePosixPath, name: str) -> tuple[Any, ...]:
+def _read(tree: Tree, file: PurePosixPath, name: str) -> Unit | str:
     """What a file defines, or why it cannot be read."""
     data = (tree.root / file).read_bytes()
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         code = io.TextIOWrapper(io.BytesIO(data), encoding).read()
-        return ("unit", pack(convert(_visit(file, name, code), code, file.as_posix())))
+        return convert(_visit(file, name, code), code, file.as_posix())
     except UNREADABLE as error:
-        return ("unreadable", _reason(data, error))
+        return _reason(data, error)
 
 
 def _visit(file: PurePosixPath, name: str, code: str) -> griffe.Module:

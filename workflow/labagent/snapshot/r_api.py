@@ -36,6 +36,8 @@ def r_api(tree: Tree, kept: Kept | None = None) -> Api:
     name that no source defines is taken from its help page's usage, else it is in ``dynamic``.
     """
     api, kept = Api(), kept or Kept()
+    if not kept.part(tree, "any R", lambda: _is_any(tree)):
+        return api
     roots = [p.parent for p in tree.files if p.name == "DESCRIPTION" and p.parent / "NAMESPACE" in tree.files]
     for root in roots:
         _add_package(tree, root, api, kept)
@@ -46,6 +48,11 @@ def r_api(tree: Tree, kept: Kept | None = None) -> Api:
                 if not definition.name.startswith("."):
                     _add(api, definition.name, definition, path.as_posix())
     return api
+
+
+def _is_any(tree: Tree) -> bool:
+    """Whether there are packages or sources of R."""
+    return bool(tree.having(*R_SUFFIXES)) or any(p.name == "DESCRIPTION" for p in tree.files)
 
 
 def _add_package(tree: Tree, root: PurePosixPath, api: Api, kept: Kept) -> None:

@@ -13,6 +13,8 @@ from pathlib import PurePosixPath
 from types import ModuleType
 
 from labagent.models.snapshot import Dependency, Unreadable
+from labagent.snapshot.kept import Kept
+from labagent.snapshot.records import plain, restored
 from labagent.snapshot.walk import NOT_API, Tree, folder_names
 
 FALLBACK = "PKG-INFO"
@@ -24,12 +26,20 @@ def readers() -> list[ModuleType]:
     return [importlib.import_module(f"{__name__}.{name}") for name in names]
 
 
-def declared(tree: Tree) -> tuple[tuple[Dependency, ...], tuple[Unreadable, ...]]:
+def declared(tree: Tree, kept: Kept) -> tuple[tuple[Dependency, ...], tuple[Unreadable, ...]]:
     """All declared dependencies with file and line, sorted by file; and the files that could not be read.
 
     What a package index computed (``PKG-INFO``) counts only where nothing else declares Python
     dependencies. ``extra`` names an optional group; dependencies of a tests or docs folder carry its name.
     """
+    listed, refused = kept.part(
+        tree, "dependencies", lambda: tuple(tuple(plain(record) for record in part) for part in _read(tree))
+    )
+    return tuple(restored(Dependency, r) for r in listed), tuple(restored(Unreadable, r) for r in refused)
+
+
+def _read(tree: Tree) -> tuple[tuple[Dependency, ...], tuple[Unreadable, ...]]:
+    """The dependencies of all files, and those files that cannot be read."""
     found: dict[tuple[str, int, str], Dependency] = {}
     unreadable = []
     for reader in readers():

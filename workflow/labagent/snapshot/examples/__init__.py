@@ -21,6 +21,7 @@ from labagent.snapshot.walk import Tree
 MAX_PER_ORIGIN = 500
 MAX_CODE = 30_000  # characters
 Raw = tuple[Any, str, int, int, Any]
+EXAMPLES = "examples"
 ORDER = ("readme", "example", "notebook", "vignette", "docs", "docstring", "test")
 
 
@@ -32,37 +33,74 @@ def readers() -> list[ModuleType]:
 
 def find_examples(tree: Tree, kept: Kept | None = None) -> tuple[tuple[Example, ...], tuple[Unreadable, ...]]:
     """Examples by origin, file and line, at most ``MAX_PER_ORIGIN`` of each origin; unreadable files."""
-    kept = kept or Kept()
-    found: list[tuple[Raw, str]] = []
-    unreadable = []
-    for reader in readers():
-        for path in tree.files:
-            if any(part.startswith(".") for part in path.parts) or not reader.accepts(path):
-                continue
-            kind = f"examples {reader.__name__}"
-            listed, reason = kept.of(tree, path, kind, partial(_read, reader, tree, path))
-            name = path.as_posix()
-            found += [(raw, name) for raw in listed]
-            if reason:
-                unreadable.append(Unreadable(file=name, reason=reason))
+    shown = _Shown(tree, kept or Kept())
+    found = [(raw, file) for key, file in shown.wanted() for raw in shown.examples(key)]
     found.sort(key=lambda item: (ORDER.index(item[0][4]), item[1].count("/"), item[1], item[0][2]))
     counts: Counter[str] = Counter()
     taken = []
-    for raw, name in found:
-        counts[raw[4]] += 1
-        if counts[raw[4]] <= MAX_PER_ORIGIN:
-            language, code, first, last, origin = raw
-            taken.append(
-                Example(
-                    language=language,
-                    code=code,
-                    file=name,
-                    first_line=first,
-                    last_line=last,
-                    origin=origin,
-                )
+    for (language, code, first, last, origin), file in found:
+        counts[origin] += 1
+        if counts[origin] <= MAX_PER_ORIGIN:
+            made = Example(
+                language=language, code=code, file=file, first_line=first, last_line=last, origin=origin
             )
-    return tuple(taken), tuple(unreadable)
+            taken.append(made)
+    return tuple(taken), tuple(Unreadable(file=file, reason=reason) for file, reason in shown.unreadable)
+
+
+class _Shown:
+    """How many examples of which origin each file shows; those of files that did not change are not read."""
+
+    def __init__(self, tree: Tree, kept: Kept) -> None:
+        self.kept = kept
+        self.counts: dict[str, list[tuple[str, str, int]]] = {}
+        self.unreadable: list[tuple[str, str]] = []
+        self._new: dict[str, tuple[Raw, ...]] = {}
+        keys = set()
+        for reader, file in kept.part(tree, "files with examples", lambda: _sources(tree)):
+            key = f"{reader} {file}"
+            keys.add(key)
+            sha = tree.sha256(file) if kept.path else ""
+            look = partial(self._look, tree, reader, file)
+            counts, reason = kept.under("counts of examples", key, sha, look)
+            for origin, count in counts.items():
+                self.counts.setdefault(origin, []).append((key, file, count))
+            if reason:
+                self.unreadable.append((file, reason))
+        kept.retain(EXAMPLES, keys)
+
+    def _look(self, tree: Tree, reader: str, file: str) -> tuple[dict[str, int], str]:
+        """Read one file."""
+        found, reason = _read(importlib.import_module(reader), tree, PurePosixPath(file))
+        key = f"{reader} {file}"
+        self._new[key] = found
+        self.kept.put(EXAMPLES, key, found)
+        return dict(Counter(raw[4] for raw in found)), reason
+
+    def examples(self, key: str) -> tuple[Raw, ...]:
+        """The examples of a file."""
+        found: tuple[Raw, ...] = self._new[key] if key in self._new else self.kept.get(EXAMPLES, key)
+        return found
+
+    def wanted(self) -> list[tuple[str, str]]:
+        """The files that hold the first examples of an origin: those that are shown, and few others."""
+        found: dict[tuple[str, str], None] = {}
+        for listed in self.counts.values():
+            total, last, after = 0, "", 0
+            for key, file, count in sorted(listed, key=lambda item: (item[1].count("/"), item[1])):
+                if file != last:
+                    last, after = file, total
+                if after >= MAX_PER_ORIGIN:
+                    break
+                found[key, file] = None
+                total += count
+        return sorted(found)
+
+
+def _sources(tree: Tree) -> list[tuple[str, str]]:
+    """The modules that read examples, each with the files it reads."""
+    files = [p for p in tree.files if not any(part.startswith(".") for part in p.parts)]
+    return [(r.__name__, p.as_posix()) for r in readers() for p in files if r.accepts(p)]
 
 
 def _read(reader: ModuleType, tree: Tree, path: PurePosixPath) -> tuple[tuple[Raw, ...], str]:

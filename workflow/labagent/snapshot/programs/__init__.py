@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from functools import partial
+from functools import cache, partial
 from pathlib import PurePosixPath
 from types import ModuleType
 from typing import Any
@@ -22,6 +22,7 @@ from labagent.snapshot.walk import TESTS, Tree, folder_names
 ASIDE = TESTS | {"docs", "doc"}
 
 
+@cache
 def readers() -> list[ModuleType]:
     """The ways of writing a command line, by name of the module."""
     names = sorted(m.name for m in pkgutil.iter_modules(__path__) if not m.name.startswith("_"))
@@ -32,23 +33,33 @@ def find_programs(
     tree: Tree, kept: Kept | None = None, modules: list[Module] | None = None
 ) -> tuple[Program, ...]:
     """All programs and their subcommands, by file; tests and documentation do not count."""
-    kept, known = kept or Kept(), readers()
-    suffixes = {suffix for reader in known for suffix in reader.SUFFIXES}
+    kept = kept or Kept()
     named = {m.file: m.name for m in (find_modules(tree) if modules is None else modules)}
     found = []
-    for path in tree.having(*suffixes):
-        if folder_names(path) & ASIDE or any(part.startswith(".") for part in path.parts):
-            continue
-        raw = kept.of(tree, path, "programs", partial(_read, tree, path, known))
-        found += [_record(item, path, named.get(path, "")) for item in raw]
+    for name in kept.part(tree, "sources of programs", lambda: _sources(tree)):
+        raw = kept.of(tree, name, "programs", partial(_read, tree, name))
+        if raw:
+            path = PurePosixPath(name)
+            found += [_record(item, path, named.get(path, "")) for item in raw]
     return tuple(found)
 
 
-def _read(tree: Tree, path: PurePosixPath, known: list[ModuleType]) -> tuple[Any, ...]:
+def _sources(tree: Tree) -> list[str]:
+    """The files that may hold programs."""
+    paths = tree.having(*{suffix for reader in readers() for suffix in reader.SUFFIXES})
+    return [
+        path.as_posix()
+        for path in paths
+        if not folder_names(path) & ASIDE and not any(part.startswith(".") for part in path.parts)
+    ]
+
+
+def _read(tree: Tree, name: str) -> tuple[Any, ...]:
     """The programs of one file as plain tuples."""
+    path = PurePosixPath(name)
     text = tree.text(path)
     found: list[Found] = []
-    for reader in known:
+    for reader in readers():
         if path.suffix.lower() in reader.SUFFIXES and reader.SIGN in text:
             try:
                 found += reader.read(text)
