@@ -7,11 +7,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from labagent.cli import _import
+
 if TYPE_CHECKING:
     from labagent.inputs import Inputs
     from labagent.models.family import Family
 
-HELP = "list benchmark families, get their data, choose assays"
+HELP = "list benchmark families, get or import their data, choose assays"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     fetch.add_argument("--sha256", default="", metavar="HEX", help="hash of the archive")
     fetch.add_argument("--targets", nargs="+", default=[], metavar="TARGET", help="only these targets")
+    _import.add_actions(commands)
     choose = commands.add_parser("choose", help="choose assays by strata, blind to every published score")
     choose.add_argument("family", metavar="FAMILY", help="proteingym, or a family with its tables")
     choose.add_argument("--size", type=int, default=13, metavar="N", help="how many (default: 13)")
@@ -43,6 +46,10 @@ def run(args: argparse.Namespace) -> int:
     from labagent.inputs import load_inputs
 
     inputs = load_inputs(args.root)
+    if args.action == "loci":
+        return _import.run_loci(args, _family(inputs, args.family))
+    if args.action == "import":
+        return _import.run_import(args, inputs, _family(inputs, args.family))
     return {"list": _list, "fetch": _fetch, "choose": _choose}[args.action](args, inputs)
 
 
