@@ -12,14 +12,14 @@ Category = Literal["sequence", "protein", "literature", "mutation"]
 Split = Literal["basic", "edge", "multistep"]
 Route = Literal["sequence", "protein", "mutation", "literature", "none"]
 Outcome = Literal["answer", "ask", "refuse", "not_found", "no_answer", "any"]
-"""What must become of the question: answered, asked back, refused, looked up without a hit; ``no_answer`` is any
-of the last three, ``any`` is left open."""
+"""What must become of the question: answered, asked back, refused, looked up without a hit; ``no_answer`` is
+any of the last three, ``any`` is left open."""
 
 Tool = Annotated[str, Field(pattern=r"^[a-z]+\.[a-z_]+$")]
 
 
 class NumberGold(Record):
-    """A quantity. ``absolute``: a difference, accepted either way round. An empty ``unit`` is not looked for."""
+    """A quantity. ``absolute``: a difference, either way round. An empty ``unit`` is not looked for."""
 
     kind: Literal["number"] = "number"
     name: str
@@ -95,9 +95,9 @@ Gold = Annotated[
 class BiobenchTask(Record):
     """A line of ``tasks.jsonl``.
 
-    ``history`` are the user's earlier turns; ``tools`` are the exact names of those an answer must have called;
-    ``facts`` the accessions the gold is about; ``keywords`` those of the published strict rule, where there are
-    any; ``correction`` says why a published task is scored otherwise than published.
+    ``history`` are the user's earlier turns; ``tools`` are the exact names of those an answer must have
+    called; ``facts`` the accessions the gold is about; ``keywords`` those of the published strict rule,
+    where there are any; ``correction`` says why a published task is scored otherwise than published.
     """
 
     schema_version: Literal[1] = 1
@@ -122,3 +122,20 @@ class BiobenchTask(Record):
         if self.outcome == "answer" and not (self.gold or self.keywords):
             raise ValueError(f"{self.id}: an answer without gold cannot fail")
         return self
+
+
+class Correction(Record):
+    """What a published task is scored by instead, and why. Fields that are ``None`` stay as published."""
+
+    id: str
+    reason: str = Field(min_length=20)
+    route: Route | None = None
+    outcome: Outcome | None = None
+    tools: tuple[Tool, ...] | None = None
+    gold: tuple[Gold, ...] | None = None
+
+
+class Corrections(Record):
+    """``benchmarks/biobench/corrections.yaml``."""
+
+    corrections: tuple[Correction, ...]

@@ -1,7 +1,7 @@
 """The bundled facts on well-known proteins and the papers they cite (``labagent/tools/facts/``).
 
-Every row is a set of facts of one database record, with the record's version and date. Positions count residues
-from 1 on the displayed sequence.
+Every row is a set of facts of one database record, with the record's version and date. Positions count
+residues from 1 on the displayed sequence.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pydantic import Field
 
 from labagent.models.base import Record
 
-FACTS_VERSION = 1
+FACTS_VERSION: Literal[1] = 1
 """Version of this schema; a row says which one it follows."""
 
 Residues = str
@@ -20,7 +20,7 @@ Residues = str
 
 
 class FactSource(Record):
-    """Which record a row was read from. ``copy`` says where its public copy lies, ``sha256`` is that file's."""
+    """The record a row was read from. ``copy`` says where a public copy lies, ``sha256`` is that file's."""
 
     database: Literal["UniProtKB/Swiss-Prot", "UniProtKB/TrEMBL"]
     entry_version: int
@@ -74,7 +74,7 @@ Site = tuple[str, int, int, str]
 
 
 class ProteinFacts(Record):
-    """What one UniProtKB entry says, without its comments in prose. ``mass`` is in Da, as the entry states it."""
+    """What one UniProtKB entry says, without its comments in prose. ``mass`` is in Da, as stated."""
 
     schema_version: Literal[1] = FACTS_VERSION
     accession: str
@@ -108,7 +108,7 @@ class ProteinFacts(Record):
 
 
 class PaperFacts(Record):
-    """A paper that a protein's entry cites. ``variants`` are ``(accession, feature id)`` it is evidence of."""
+    """A paper that a protein's entry cites. ``variants`` are ``(accession, feature id)`` it supports."""
 
     schema_version: Literal[1] = FACTS_VERSION
     pmid: str = Field(pattern=r"^\d{1,9}$")

@@ -1,0 +1,1 @@
+"""BioBench: its task set, the published one, and how answers are scored."""
