@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from support.harnesses import write_tools
-from support.toy import snakemake, toy_project
+from support.toy import planned, snakemake, toy_project
 
 LOGIN = "orchid-gazebo-lantern"
 CONFIG = """\
@@ -213,7 +213,8 @@ def test_a_tool_that_fails_says_why(root: Path) -> None:
 def test_a_missing_tool_is_a_status(root: Path) -> None:
     run = record(root, "missing")
     assert (run["status"], run["ended_by"]) == ("failed", "harness_missing")
-    assert "no-such-agent-cli is neither on PATH nor in mounts" in run["reason"] and "npm install" in run["reason"]
+    assert "no-such-agent-cli is neither on PATH nor in mounts" in run["reason"]
+    assert "npm install" in run["reason"]
     run = record(root, "unset")
     assert (run["status"], run["ended_by"]) == ("failed", "harness_missing")
     assert "NO_SUCH_LOGIN" in run["reason"]
@@ -242,3 +243,24 @@ def test_what_a_setting_changes(root: Path) -> None:
     assert key() == key(mounts=["/opt/codex"]) == key(env=["A_LOGIN"]) == key(price={"input": 1, "output": 2})
     assert len({key(), key(command=["codex", "exec"]), key(variables={"A": "1"}), key(adapter="plain")}) == 4
     assert os.environ.get("LAB_LOGIN") is None
+
+
+def test_a_tool_that_was_installed_since_is_tried(root: Path) -> None:
+    before = (root / "results/runs/unset/toy-mean/1/run.json").read_bytes()
+    codex = root.parent / "tools/bin/codex"
+    usual = root.parent / "tools/bin/no-such-agent-cli"
+    usual.symlink_to(codex)
+    config = (root / "config/config.yaml").read_text()
+    with_mounts = config.replace(
+        "[no-such-agent-cli]", f"[no-such-agent-cli], mounts: [{root.parent / 'tools'}]"
+    )
+    (root / "config/config.yaml").write_text(with_mounts)
+    try:
+        planned_jobs = planned(
+            root, *(f"results/scores/{arm}/toy-mean/1.json" for arm in ("missing", "unset"))
+        )
+        assert "reproduce:toy-mean" in planned_jobs
+        assert not (root / "results/runs/missing/toy-mean/1/run.json").exists()
+        assert (root / "results/runs/unset/toy-mean/1/run.json").read_bytes() == before
+    finally:
+        (root / "config/config.yaml").write_text(config)

@@ -211,7 +211,7 @@ class Session:
         """What the adapter makes of a line."""
         try:
             yield from list(self._reader.read(line, beside=beside))
-        except (AttributeError, KeyError, TypeError, ValueError):
+        except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
             self._tail.unread += 1
 
     def _end_reading(self) -> None:

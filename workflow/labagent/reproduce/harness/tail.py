@@ -76,6 +76,15 @@ class Tail:
         except (ValueError, RecursionError):
             found = None
         if isinstance(found, dict):
-            yield found
+            yield _writable(found) if b"\\ud" in line.lower() else found
         else:
             self.unread += 1
+
+
+def _writable(value: Any) -> Any:
+    """A JSON value whose texts can be written: halves of surrogate pairs as they were escaped."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, dict):
+        return {_writable(key): _writable(item) for key, item in value.items()}
+    return [_writable(item) for item in value] if isinstance(value, list) else value
