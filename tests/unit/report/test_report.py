@@ -24,6 +24,7 @@ QUANTITIES = [
     *("target", "arm", "attempt", "quantity", "metric", "direction", "value", "dispersion", "reference"),
     *("sd", "tolerance", "within"),
 ]
+TARGETS = 24
 SIX = {"offline": "offline", "replay": "offline", "a": "m", "b": "m", "c": "m", "d": "m"}
 
 
@@ -45,7 +46,7 @@ def edit_score(run, arm: str, target: str, **changes) -> None:
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory, run_factory):
-    run = run_factory(tmp_path_factory.mktemp("large"), targets=66, arms=SIX, attempts=3)
+    run = run_factory(tmp_path_factory.mktemp("large"), targets=TARGETS, arms=SIX, attempts=3)
     return run, report_of(run)
 
 
@@ -57,7 +58,7 @@ def test_counts_equal_the_truth(large):
         for status in ("scored", "capped", "failed", "env_failed", "unscorable"):
             assert int(rows[arm][status]) == sum(t[0] == status for t in firsts)
         assert int(rows[arm]["within"]) == sum(t[1] for t in firsts)
-        assert int(rows[arm]["entries"]) == 66
+        assert int(rows[arm]["entries"]) == TARGETS
 
 
 def true(column):
@@ -86,7 +87,7 @@ def test_every_count_is_traced_to_rows(large):
     _, out = large
     entries = read(out, "entries")
     assert list(entries[0]) == ENTRIES
-    assert len(entries) == 66 * 6
+    assert len(entries) == TARGETS * 6
     summary = read(out, "summary")
     counts = {name for name, value in summary[0].items() if value.isdigit()}
     assert counts == {*TRACES, *SUMS}
@@ -101,7 +102,7 @@ def test_every_count_is_traced_to_rows(large):
             assert float(row[name]) == pytest.approx(sum(values) / len(values), rel=1e-12), name
         cost = sum(float(entry["cost_usd_attempts"]) for entry in mine)
         assert float(row["cost_usd"]) == pytest.approx(cost, rel=1e-12)
-        assert float(row["cost_usd_per_entry"]) == pytest.approx(cost / 66, rel=1e-12)
+        assert float(row["cost_usd_per_entry"]) == pytest.approx(cost / TARGETS, rel=1e-12)
         ranks = {(p["arm"], p["target"]): p["rank_arms"] for p in read(out, "ranks")}
         assert all(entry["rank_arms"] == ranks.get((row["arm"], entry["target"]), "") for entry in mine)
 
@@ -114,8 +115,8 @@ def test_attempts_are_reported_beside_the_counts(large):
         assert entry["within"] == str(within[0]).lower()
     quantities = read(out, "quantities")
     assert list(quantities[0]) == QUANTITIES
-    assert len(quantities) == 66 * 6 * 3
-    assert len(read(out, "stability")) == 66 * 6
+    assert len(quantities) == TARGETS * 6 * 3
+    assert len(read(out, "stability")) == TARGETS * 6
 
 
 def test_arms_are_ranked_within_their_kind(large):
