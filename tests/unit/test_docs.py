@@ -20,7 +20,13 @@ DOCUMENTS = sorted(
     "model",
     [
         *(config.Config, config.Arm, config.Budget, config.Explorer, config.ModelSettings, config.Price),
-        *(config.MemorySettings, config.EnvironmentSettings, config.SandboxSettings, config.Selection),
+        *(
+            config.Harness,
+            config.MemorySettings,
+            config.EnvironmentSettings,
+            config.SandboxSettings,
+            config.Selection,
+        ),
         *(tables.Lab, tables.Target, tables.Reference),
     ],
 )
