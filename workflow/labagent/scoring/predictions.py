@@ -23,7 +23,7 @@ MAX_TABLE_BYTES = 256 << 20
 GZIP_MAGIC = b"\x1f\x8b"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Label:
     """A withheld label: its text as written and, for survival times, whether the event was observed."""
 
@@ -86,20 +86,23 @@ def join(predictions: dict[Key, str], labels: dict[Key, Label], shown: str) -> d
         Unscorable: ids are missing or too many; the message counts them and shows the first.
     """
     splits = {split for split, _ in predictions}
-    if {split for split, _ in labels} == {""}:
+    if splits != {""} and {split for split, _ in labels} == {""}:
         labels = {(split, name): label for split in splits for (_, name), label in labels.items()}
-    for fault, keys in (
-        ("without a prediction", labels.keys() - predictions.keys()),
-        ("that are not asked for", predictions.keys() - labels.keys()),
-    ):
-        if keys:
-            split, name = min(keys)
-            where = f' of split "{split}"' if split else ""
-            raise Unscorable(f'{shown}: {len(keys)} ids {fault}, the first is "{name:.60}"{where}')
+    if labels.keys() != predictions.keys():
+        _refuse(labels.keys() - predictions.keys(), "without a prediction", shown)
+        _refuse(predictions.keys() - labels.keys(), "that are not asked for", shown)
     joined: dict[str, list[Pair]] = {}
     for key in sorted(labels):
         joined.setdefault(key[0], []).append((labels[key], predictions[key]))
     return joined
+
+
+def _refuse(keys: set[Key], fault: str, shown: str) -> None:
+    """Say how many ids have a fault, and which is the first; nothing where there is none."""
+    if keys:
+        split, name = min(keys)
+        where = f' of split "{split}"' if split else ""
+        raise Unscorable(f'{shown}: {len(keys)} ids {fault}, the first is "{name:.60}"{where}')
 
 
 def number(text: str, what: str) -> float:
