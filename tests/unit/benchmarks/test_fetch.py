@@ -1,4 +1,4 @@
-"""A family's archive taken apart, from folder, zip, tar and server: what runs may see, and what is withheld."""
+"""A family's archive taken apart: what runs may see, and what is withheld; from folder, zip, tar and server."""
 
 import hashlib
 import io
