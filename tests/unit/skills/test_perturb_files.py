@@ -14,7 +14,7 @@ import pandas
 import pytest
 
 import labagent.skills
-from labagent.skills.comparing import changed_keys
+from labagent.skills.comparing import stable_changes, varying_changes
 
 RESOURCES = Path(labagent.skills.__file__).parent / "resources"
 TABLE = "id,dose,dead,arm\n" + "".join(
@@ -122,9 +122,13 @@ def test_data_of_r(tmp_path):
 
 def test_what_differs_between_equal_runs_is_left_out():
     equal = [{"a": 1.0, "seconds": 3.0}, {"a": 1.0, "seconds": 3.5}]
-    assert changed_keys(equal, {"a": 1.0, "seconds": 9.0}) == (0, 1)
-    assert changed_keys(equal, {"a": 1.1, "seconds": 3.0}) == (1, 1)
-    assert changed_keys(equal, {"a": 1.0 + 1e-13, "seconds": 3.0}) == (0, 1)
-    random = [{"x": 1.0}, {"x": 1.1}, {"x": 1.05}]
-    assert changed_keys(random, {"x": 1.35}) == (0, 1)
-    assert changed_keys(random, {"x": 1.5}) == (1, 1)
+    assert stable_changes(equal, {"a": 1.0, "seconds": 9.0}) == (0, 1)
+    assert stable_changes(equal, {"a": 1.1, "seconds": 3.0}) == (1, 1)
+    assert stable_changes(equal, {"a": 1.0 + 1e-13, "seconds": 3.0}) == (0, 1)
+    assert varying_changes(equal, {"a": 1.0, "seconds": 90.0}) == (0, 0)
+
+
+def test_numbers_that_vary_must_leave_their_range_by_far():
+    random = [{"n": 5.0, "x": 1.0}, {"n": 5.0, "x": 1.1}, {"n": 5.0, "x": 1.05}]
+    assert varying_changes(random, {"n": 5.0, "x": 1.35}) == (0, 1)
+    assert varying_changes(random, {"n": 5.0, "x": 1.5}) == (1, 1)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from importlib import resources
+
 import pytest
 
 RUN, QUICK = "references/run.md", "assets/quickstart.yaml"
@@ -57,7 +61,11 @@ def own_data(skill):
 
 
 def noise(skill):
-    replace(skill / RUN, '"mean": model.mean', '"mean": model.mean * 0 + __import__("random").random()')
+    replace(
+        skill / RUN,
+        '"mean": model.mean',
+        '"mean": model.mean * 0 + __import__("secrets").SystemRandom().random()',
+    )
 
 
 def fragile(skill):
@@ -111,3 +119,36 @@ def test_a_loader_of_many_functions_does_not_hide_the_method(skill, check):
     replace(source, "def load(name):\n", f"{helpers}def load(name):\n")
     replace(source, "    return [float", f"{calls}    return [float")
     assert "tinylab.Mean.fit" in perturbation(check(skill))[0].message
+
+
+def test_random_numbers_without_a_seed_are_the_same_in_equal_runs(skill, check):
+    replace(skill / RUN, '"mean": model.mean', '"mean": model.mean + __import__("random").random()')
+    verdict = check(skill)
+    assert verdict.status == "valid", verdict.reason
+
+
+def test_printed_arguments_do_not_hide_that_varying_numbers_changed(skill, check):
+    noisy = '"seeds": 20, "mean": model.mean * 1e6 + __import__("secrets").SystemRandom().random()'
+    replace(skill / RUN, '"mean": model.mean', noisy)
+    replace(skill / QUICK, "keys: [mean]", "keys: [mean, seeds]")
+    verdict = check(skill)
+    assert verdict.status == "valid", verdict.reason
+    assert "1 of 1 checked numbers change" in perturbation(verdict)[0].message
+
+
+def test_seeds_of_the_unseeded_generators_of_numpy(tmp_path):
+    drawn = "r.rand(), r.default_rng().random(), r.default_rng(7).random()"
+    code = f"from numpy import random as r; print({drawn})"
+    folder = resources.files("labagent.skills").joinpath("resources")
+    seeded = {"PYTHONPATH": str(folder), "LABAGENT_SEED": "20"}
+
+    def said(variables):
+        command = [sys.executable, "-c", code]
+        return subprocess.run(
+            command, env=variables, cwd=tmp_path, capture_output=True, text=True, check=True
+        ).stdout.split()
+
+    one, other, free = said(seeded), said(seeded), said({})
+    assert one == other
+    assert one[2] == free[2]
+    assert one[0] != free[0] and one[1] != free[1]

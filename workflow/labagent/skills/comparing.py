@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import math
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ Numbers = dict[str, float]
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 RELATIVE = 1e-9
 BEYOND, MOST = 3.0, 0.5
+OF_THE_MACHINE = re.compile(r"time|second|elapsed|duration|memory|speed|\bms\b|\bpid\b|date", re.IGNORECASE)
 
 
 def output_numbers(folder: Path, start: QuickStart) -> Numbers:
@@ -67,25 +69,37 @@ def _of_table(path: Path, spec: OutputSpec) -> Numbers:
     return found
 
 
-def changed_keys(equal: Sequence[Numbers], after: Numbers) -> tuple[int, int]:
-    """How many numbers changed, of how many that equal runs leave equal.
-
-    A method that draws random numbers without a seed leaves none equal. Then a number counts when it lies
-    outside the range of the equal runs by more than three times that range, and only where at least half do.
+def stable_changes(equal: Sequence[Numbers], after: Numbers) -> tuple[int, int]:
+    """How many of the numbers that equal runs leave equal have changed, and how many of these there are.
 
     Args:
         equal: of runs on the same data; the first is what the others are compared with.
         after: of the run with changed data.
-
-    Returns:
-        The count, and the number of those that were compared.
     """
     stable = stable_keys(equal)
-    if stable:
-        return sum(key not in after or not _equal(equal[0][key], after[key]) for key in stable), len(stable)
-    shared = [key for key in equal[0] if key in after and all(key in run for run in equal)]
-    beyond = [key for key in shared if _lies_beyond([run[key] for run in equal], after[key])]
-    return (len(beyond) if shared and len(beyond) >= MOST * len(shared) else 0), len(shared)
+    return sum(key not in after or not _equal(equal[0][key], after[key]) for key in stable), len(stable)
+
+
+def varying_changes(equal: Sequence[Numbers], after: Numbers) -> tuple[int, int]:
+    """How many of the numbers that differ between equal runs have changed, and how many of these there are.
+
+    One has where it lies outside the range of the equal runs by more than three times that range, and none
+    where less than half of them do.
+
+    Args:
+        equal: of runs on the same data.
+        after: of the run with changed data.
+    """
+    varying = [key for key in varying_keys(equal) if key in after]
+    beyond = [key for key in varying if _lies_beyond([run[key] for run in equal], after[key])]
+    return (len(beyond) if len(beyond) >= MOST * len(varying) else 0), len(varying)
+
+
+def varying_keys(equal: Sequence[Numbers]) -> list[str]:
+    """Numbers that all equal runs have and that differ between them, but for times and memory."""
+    stable = set(stable_keys(equal))
+    shared = (key for key in equal[0] if key not in stable and all(key in run for run in equal))
+    return [key for key in shared if not OF_THE_MACHINE.search(key)]
 
 
 def stable_keys(equal: Sequence[Numbers]) -> list[str]:

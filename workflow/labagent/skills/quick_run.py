@@ -28,10 +28,15 @@ VARIABLES = {
 WATCHED = {
     "LABAGENT_WATCH": "/observe",
     "LABAGENT_WATCH_SOURCE": "/run/source",
+}
+# Equal runs are to give equal numbers, so that what differs on changed data comes from the data.
+SEEDED = {
+    "LABAGENT_SEED": "20",
+    "PYTHONHASHSEED": "0",
     "PYTHONPATH": "/observe",
     "R_PROFILE": "/observe/profile.R",
 }
-WATCHERS = ("sitecustomize.py", "profile.R")
+WATCHERS = ("sitecustomize.py", "_labagent_seeds.py", "profile.R")
 
 
 @dataclass(frozen=True)
@@ -95,9 +100,9 @@ def prepare(context: Context, start: QuickStart, place: Path, roots: tuple[str, 
     (made["task"] / "protocol.json").write_text(json.dumps(start.protocol), encoding="utf-8")
     if roots:
         (made["watch"] / "roots.txt").write_text("\n".join(roots) + "\n", encoding="utf-8")
-        for name in WATCHERS:
-            source_text = resources.files("labagent.skills").joinpath("resources", name).read_text("utf-8")
-            (made["watch"] / name).write_text(source_text, encoding="utf-8")
+    for name in WATCHERS:
+        source_text = resources.files("labagent.skills").joinpath("resources", name).read_text("utf-8")
+        (made["watch"] / name).write_text(source_text, encoding="utf-8")
     return Folders(layer=place / "layer", **made)
 
 
@@ -115,7 +120,7 @@ def opened(
     sandbox = open_sandbox(
         context.sandbox,
         mounts=[*_mounts(skill, folders), *layer.mounts],
-        variables={**VARIABLES, **watched, **layer.variables},
+        variables={**VARIABLES, **SEEDED, **watched, **layer.variables},
         cwd="/run",
         limits=limits(context, start.seconds),
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from labagent.models.skill import QuickStart
 from labagent.skills.checks.run import failure
-from labagent.skills.comparing import Numbers, changed_keys, output_numbers, stable_keys
+from labagent.skills.comparing import Numbers, output_numbers, stable_changes, varying_changes, varying_keys
 from labagent.skills.finding import Context, Finding, Skipped
 from labagent.skills.perturbing import KINDS, SAID, Candidate, Perturbed, candidates, perturb
 from labagent.skills.quick_run import Folders, Replaced, opened, prepare, steps
@@ -81,21 +81,36 @@ class _Trial:
         if after == self.before:
             self.tried.append(f"{SAID[kind]} in {files}: all {len(after)} numbers stay as they were")
             return ""
-        changed, stable = changed_keys(self._equal_runs(), after)
+        changed, compared = self._compared(kind, made, after)
         if not changed:
             self.tried.append(
                 f"{SAID[kind]} in {files}: nothing changes beyond what differs between equal runs"
             )
             return ""
         return (
-            f"{changed} of {stable} checked numbers change with {SAID[kind]} in {files}; "
+            f"{changed} of {compared} checked numbers change with {SAID[kind]} in {files}; "
             f"functions of the lab that ran: {', '.join(self.seen.methods[:SHOWN])}"
         )
 
-    def _equal_runs(self) -> list[Numbers]:
-        """The first run and one more on the same data; three more where no number stays the same."""
-        while len(self.equal) < 2 or (len(self.equal) <= CONTROLS and not stable_keys(self.equal)):
-            self.equal = self.equal or [self.before]
+    def _compared(self, kind: str, made: Perturbed, after: Numbers) -> tuple[int, int]:
+        """How many numbers changed, of how many.
+
+        Numbers that equal runs leave equal tell first. Where none of them changes (they may be no more than
+        arguments that are printed), those that vary are asked, twice.
+        """
+        changed, stable = stable_changes(self._equal_runs(2), after)
+        if changed or not varying_keys(self.equal):
+            return changed, stable
+        shown = varying_changes(self._equal_runs(1 + CONTROLS), after)
+        if not shown[0]:
+            return shown
+        again = self._run(f"again-{kind}", made.replaced)
+        return (0, shown[1]) if isinstance(again, str) else varying_changes(self.equal, again)
+
+    def _equal_runs(self, count: int) -> list[Numbers]:
+        """The first run and more on the same data, ``count`` in all."""
+        self.equal = self.equal or [self.before]
+        while len(self.equal) < count:
             control = self._run(f"control-{len(self.equal)}", Replaced())
             self.equal.append({} if isinstance(control, str) else control)
         return self.equal

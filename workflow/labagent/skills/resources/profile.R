@@ -1,5 +1,7 @@
 # Watches a quick start from inside its R processes: which functions of the lab's packages run. R reads this file as its
 # site profile; packages are named in roots.txt beside it, each function that runs is told once in seen.tsv.
+# Random numbers are the same in every run where the code sets no seed itself.
+if (nzchar(Sys.getenv("LABAGENT_SEED"))) set.seed(as.integer(Sys.getenv("LABAGENT_SEED")))
 local({
   place <- Sys.getenv("LABAGENT_WATCH")
   told <- new.env()
@@ -26,6 +28,6 @@ local({
       if (locked) lockBinding(name, space)
     }
   }
-  roots <- tryCatch(readLines(file.path(place, "roots.txt")), error = function(e) character(0))
+  roots <- if (!nzchar(place)) character(0) else tryCatch(readLines(file.path(place, "roots.txt")), error = function(e) character(0))
   for (package in roots) setHook(packageEvent(package, "onLoad"), watch)
 })

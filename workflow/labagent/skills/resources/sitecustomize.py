@@ -8,6 +8,7 @@ Python imports this module by itself when its folder is on ``PYTHONPATH``. What 
 from __future__ import annotations
 
 import atexit
+import importlib
 import os
 import sys
 import threading
@@ -186,4 +187,13 @@ def begin() -> None:
     threading.setprofile(profile)
 
 
+def seeded() -> None:
+    """Let random numbers be the same in every run; see ``_labagent_seeds``, which lies beside this file."""
+    try:
+        importlib.import_module("_labagent_seeds").begin()
+    except ImportError:
+        return
+
+
+seeded()
 begin()
