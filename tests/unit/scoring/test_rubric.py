@@ -187,12 +187,22 @@ def test_terms_scattered_over_a_long_text_are_no_statement(paper):
 
 
 def test_repeating_the_task_earns_nothing(paper):
-    (paper.root / "task.md").write_text(f"Do this: {DONOR} {FILTER}\n")
-    (paper.root / "task.md").write_text(
-        "Compare treated and untreated cells; adjust the comparison for the donor.\n"
+    task = (
+        "Adjust the comparison of treated and untreated cells for the donor and report by how many log2 "
+        "units the expression of IL6 is increased and whether that is significant at an FDR below 5%."
     )
-    echo = "I will compare the treated and untreated cells and adjust the comparison for the donor as asked."
-    assert paper.verdicts(echo)["1"][0] == "C"
+    assert paper.verdicts(task)["1"] == ("A", "met")
+    (paper.root / "task.md").write_text(task)
+    assert paper.verdicts(task)["1"][0] == "C"
+    assert paper.verdicts(f"{task} I was asked to say 0.41 or so.")["1"][0] == "C"
+    assert paper.verdicts(GOOD)["1"] == ("A", "met")
+
+
+def test_a_criterion_that_the_task_gives_away_counts_for_nobody(paper):
+    (paper.root / "task.md").write_text(f"Do this: {FILTER}\n")
+    first, second, _ = paper.score().quantities[0].criteria
+    assert (second.verdict, second.points, second.earned) == ("undecided", 0, 0)
+    assert (first.verdict, paper.score().quantities[0].value) == ("met", 1.0)
 
 
 @pytest.mark.parametrize("number", ["0.41", "0.4", "4.2", "42", "-0.42"])
@@ -210,7 +220,9 @@ def test_the_rubric_copied_is_refused(paper):
 
 def test_what_the_task_itself_says_may_be_repeated(paper):
     (paper.root / "task.md").write_text(f"Do this: {DONOR} {FILTER}\n")
-    assert paper.score(f"{DONOR} {FILTER}").status == "scored"
+    record = paper.score(f"{DONOR} {FILTER}")
+    assert record.reason == "points: the task text holds every criterion's wording"
+    assert [c.verdict for c in record.quantities[0].criteria] == ["undecided"] * 3
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ COPIED = 0.8
 LEAST_WORDS = 12
 LEAST_EACH = 4
 EXCERPT = 160
+FEW = 3
 WEIGHTS = {"number": 2.0, "name": 2.0, "word": 1.0}
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -44,11 +45,17 @@ class Thresholds(Record):
 
 @dataclass(frozen=True)
 class Wanted:
-    """The terms of a wording that tell something: those that the task text does not give."""
+    """The terms of a wording that count.
+
+    ``anchors``: places of names and numbers. ``required``: places of those that must all be found, where the
+    task text gives nearly everything. ``decides``: whether any term is not given by the task text.
+    """
 
     terms: tuple[Term, ...]
     weights: tuple[float, ...]
     anchors: frozenset[int]
+    required: frozenset[int] = frozenset()
+    decides: bool = True
 
     @cached_property
     def total(self) -> float:
@@ -98,16 +105,22 @@ def wanted_terms(wording: str, given: frozenset[tuple[str, str]]) -> Wanted:
     Args:
         wording: that of the fully correct level.
         given: kind and key of what stands in the task text: repeating it shows nothing. Where fewer than
-            three terms would be left, they count all the same.
+            three terms would be left, all count, and those that are left must be found.
     """
     seen: dict[tuple[str, str], Term] = {}
     for statement in statements(wording):
         for term in statement.terms:
             seen.setdefault((term.kind, term.key), term)
-    telling = [term for place, term in seen.items() if place not in given]
-    terms = tuple(telling if len(telling) >= 3 else seen.values())
-    anchors = frozenset(i for i, term in enumerate(terms) if term.kind != "word")
-    return Wanted(terms, tuple(WEIGHTS[term.kind] for term in terms), anchors)
+    telling = {term for place, term in seen.items() if place not in given}
+    few = len(telling) < FEW
+    terms = tuple(term for term in seen.values() if few or term in telling)
+    return Wanted(
+        terms,
+        tuple(WEIGHTS[term.kind] for term in terms),
+        anchors=frozenset(i for i, term in enumerate(terms) if term.kind != "word"),
+        required=frozenset(i for i, term in enumerate(terms) if few and term in telling),
+        decides=bool(telling),
+    )
 
 
 def compare(
@@ -220,6 +233,8 @@ def _rate(wanted: Wanted, hit: Hits, limits: Thresholds) -> Found:
     """The level of a passage."""
     share = sum(wanted.weights[i] for i in hit.found) / wanted.total if wanted.terms else 0.0
     anchors = len(hit.found & wanted.anchors) / len(wanted.anchors) if wanted.anchors else 1.0
+    if not wanted.required <= hit.found:
+        return Found("C", "missed", share, anchors)
     if share >= limits.a and anchors >= limits.a_anchors:
         return Found("A", "met", share, anchors)
     if share >= limits.b and anchors >= limits.b_anchors:

@@ -7,6 +7,7 @@ rubric's points, the one whose file is the trace is 1 where a trace was written.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
@@ -85,10 +86,11 @@ def measure(attempt: Attempt, quantity: Quantity) -> Measurement:
         raise Unscorable(f"{attempt.target.target} has no rubric")
     rubric = read_rubric(attempt.labels)
     rows = score_text(rubric, _read(attempt.output, settings.answer), trace, _task(attempt), settings)
-    earned = sum(row.earned for row in rows)
-    return Measurement(
-        value=min(max(earned / rubric.most, 0.0), 1.0), basis="computed", criteria=rows, group=rubric.type
-    )
+    earned, most = (math.fsum(getattr(row, name) for row in rows) for name in ("earned", "points"))
+    if most <= 0:
+        raise Unscorable("the task text holds every criterion's wording", rows)
+    value = min(max(earned / most, 0.0), 1.0)
+    return Measurement(value=value, basis="computed", criteria=rows, group=rubric.type)
 
 
 def score_text(
@@ -115,11 +117,21 @@ def _row(
     given: frozenset[tuple[str, str]],
     thresholds: Thresholds,
 ) -> CriterionScore:
-    """The points of one criterion. A penalty is not decided: a text does not say that it invented nothing."""
+    """The points of one criterion.
+
+    A penalty is not decided: a text does not say that it invented nothing. Nor is a wording that the task
+    text holds whole: it tells nobody from one who repeats the task.
+    """
     fields = {"criterion": criterion.id, "title": criterion.title[:120], "points": max(criterion.most, 0.0)}
     if criterion.is_penalty:
         return CriterionScore(**fields, level="A", earned=criterion.most, verdict="undecided")
-    found = compare(wanted_terms(criterion.levels["A"].text, given), answer, trace, thresholds)
+    wanted = wanted_terms(criterion.levels["A"].text, given)
+    if not wanted.decides:
+        said = "the task text holds every term of the wording"
+        return CriterionScore(
+            **{**fields, "points": 0.0}, level="", earned=0.0, verdict="undecided", evidence=said
+        )
+    found = compare(wanted, answer, trace, thresholds)
     shares = f"{found.share:.0%} of terms, {found.anchors:.0%} of names and numbers"
     return CriterionScore(
         **fields,
