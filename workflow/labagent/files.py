@@ -15,15 +15,19 @@ from typing import Any
 CHUNK = 1 << 20
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write ``text`` so that ``path`` holds either its old content or all of the new one."""
+def write_text(path: Path, text: str, *, durable: bool = True) -> None:
+    """Write ``text`` so that ``path`` holds either its old content or all of the new one.
+
+    ``durable=False`` does not wait for the disk: for what costs nothing to make again, in many files.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
             stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
+            if durable:
+                stream.flush()
+                os.fsync(stream.fileno())
         Path(name).chmod(0o644)
         Path(name).replace(path)
     except BaseException:

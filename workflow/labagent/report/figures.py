@@ -65,7 +65,7 @@ def strip_files(study: Study, family: str, strips: Sequence[Strip]) -> dict[str,
 def write_figures(documents: Mapping[str, str], folder: Path) -> None:
     """Write SVG files."""
     for name, text_of in documents.items():
-        write_text(folder / name, text_of)
+        write_text(folder / name, text_of, durable=False)
 
 
 def _stripsdocument(study: Study, strips: Sequence[Strip], title: str) -> str:

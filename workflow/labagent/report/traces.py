@@ -64,7 +64,7 @@ def write_traces(study: Study, pages: Mapping[Key, tuple[Entry, Attempt]], out: 
     """Write the pages below ``out/traces``, which is made anew."""
     fresh_folder(out / "traces")
     for key, (entry, attempt) in pages.items():
-        write_text(out / address(key), trace_page(study, entry, attempt))
+        write_text(out / address(key), trace_page(study, entry, attempt), durable=False)
 
 
 def trace_page(study: Study, entry: Entry, attempt: Attempt) -> str:
