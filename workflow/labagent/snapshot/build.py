@@ -56,7 +56,7 @@ def _build(tree: Tree, skill: str, kept: Kept) -> Snapshot:
         distribution=metadata.distribution,
         version=metadata.version,
         summary=metadata.summary,
-        licence=detect_licence(tree.root),
+        licence=_licence(tree, kept),
         requires_python=metadata.requires_python,
         modules=tuple(sorted(python.modules | r.modules)),
         objects={name: objects[name] for name in sorted(objects)},
@@ -74,6 +74,14 @@ def _build(tree: Tree, skill: str, kept: Kept) -> Snapshot:
     if known != (trusted := tree.trusted()):
         kept.put("tree", "digests", trusted)
     kept.write()
+    return found
+
+
+def _licence(tree: Tree, kept: Kept) -> str:
+    """The licence; it depends on the files at the top, and on what links at the top point to."""
+    if any(path.is_symlink() for path in tree.root.iterdir()):
+        return detect_licence(tree.root)
+    found: str = kept.under("licence", "", tree.top(), lambda: detect_licence(tree.root))
     return found
 
 

@@ -8,6 +8,7 @@ import re
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -45,6 +46,7 @@ class Metadata:
 def read_metadata(tree: Tree, kept: Kept) -> Metadata:
     """The metadata of the project at the top; of several files the first that states a field counts."""
     name, number, summary, python, points = kept.part(tree, "metadata", lambda: _plain(_read(tree)))
+    number = number or _written_version(tree, kept)
     return Metadata(name, number, summary, python, tuple(restored(EntryPoint, point) for point in points))
 
 
@@ -55,7 +57,7 @@ def _plain(found: Metadata) -> tuple[Any, ...]:
 
 
 def _read(tree: Tree) -> Metadata:
-    """The metadata of all files."""
+    """The metadata of all files at the top."""
     readers: tuple[tuple[str, Callable[[Tree, PurePosixPath], Metadata]], ...] = (
         ("pyproject.toml", _pyproject),
         ("setup.cfg", _setup_cfg),
@@ -74,7 +76,7 @@ def _read(tree: Tree) -> Metadata:
             continue  # such a file is listed as unreadable where its dependencies are read
         missing = {f.name: getattr(found, f.name) for f in fields(result) if not getattr(result, f.name)}
         result = replace(result, **missing)
-    return result if result.version else replace(result, version=_written_version(tree))
+    return result
 
 
 def _points(table: Any) -> tuple[EntryPoint, ...]:
@@ -95,14 +97,28 @@ def _scripts(listed: Any) -> tuple[EntryPoint, ...]:
     return tuple(EntryPoint(name=path.name, target=path.as_posix()) for path in paths)
 
 
-def _written_version(tree: Tree) -> str:
+def _written_version(tree: Tree, kept: Kept) -> str:
     """``__version__`` as a literal in a package or in the file beside it that is meant for it."""
-    for path in tree.files:
-        if path.name in VERSION_FILES and len(path.parts) <= 3 and is_api(path):
-            match = VERSION.search(tree.text(path))
-            if match:
-                return match[1]
+    for name in kept.part(tree, "files with a version", lambda: _version_files(tree)):
+        found: str = kept.of(tree, name, "version", partial(_literal_version, tree, name))
+        if found:
+            return found
     return ""
+
+
+def _version_files(tree: Tree) -> list[str]:
+    """The files in which a version may be written."""
+    return [
+        path.as_posix()
+        for path in tree.files
+        if path.name in VERSION_FILES and len(path.parts) <= 3 and is_api(path)
+    ]
+
+
+def _literal_version(tree: Tree, name: str) -> str:
+    """The version that a file sets; empty where it does not."""
+    match = VERSION.search(tree.text(PurePosixPath(name)))
+    return match[1] if match else ""
 
 
 def _text(found: Any) -> str:

@@ -63,7 +63,7 @@ class Units:
         self.changed: list[str] = []
         with quiet(), few_collections():
             self.states = self._states()
-        kept.retain(UNIT, self._modules.keys())
+        kept.retain(UNIT, {_row(f, m.name) for m in modules for f in (m.file, m.stub) if f})
         if self.changed or self.states.keys() != before.keys():
             kept.put("python", "states", {name: tuple(state) for name, state in self.states.items()})
 
@@ -80,15 +80,25 @@ class Units:
     def unit(self, name: str) -> Unit:
         """The unit of a module that has one."""
         if name not in self._read:
-            self._read[name] = self.before(name)
+            self._read[name] = self._made(name, self.states[name].key)
         unit = self._read[name]
         assert unit is not None  # asked for modules that are there
         return unit
 
     def before(self, name: str) -> Unit | None:
         """The unit of a module as it was kept."""
-        raw = self._kept.get(UNIT, name)
-        return None if raw is None else unpack(raw)
+        return self._made(name, self._before[name].key) if name in self._before else None
+
+    def _made(self, name: str, key: tuple[str, str, str, str]) -> Unit | None:
+        """The unit of the files that ``key`` names as they were kept."""
+        file, _, stub, _ = key
+        found = self._row(file, name)
+        return _joined(found, self._row(stub, name) if stub else "")
+
+    def _row(self, file: str, name: str) -> Unit | str:
+        """What a file defines, as it was kept, or why it could not be read."""
+        raw = self._kept.get(UNIT, _row(file, name))
+        return unpack(raw) if isinstance(raw, tuple) else str(raw)
 
     def _states(self) -> dict[str, State]:
         """The states of all modules; those that changed are read."""
@@ -117,18 +127,37 @@ class Units:
         """Read a module."""
         self.changed.append(module.name)
         self._kept.computed += 1
-        files = [module.file, *([module.stub] if module.stub else [])]
-        found = [_read(self._tree, file, module.name) for file in files]
-        refused = tuple((f.as_posix(), r) for f, r in zip(files, found, strict=True) if isinstance(r, str))
-        unit = found[0] if isinstance(found[0], Unit) else None
-        if unit is not None and isinstance(found[-1], Unit) and module.stub:
-            unit = merged(unit, found[-1])
-        self._read[module.name] = unit
+        before = self._before.get(module.name)
+        shas = dict(zip(before.key[::2], before.key[1::2], strict=True)) if before else {}
+        found: dict[str, Unit | str] = {}
+        for file, sha in zip(key[::2], key[1::2], strict=True):
+            if file and sha and shas.get(file) == sha:
+                found[file] = self._row(file, module.name)
+            elif file:
+                found[file] = _read(self._tree, PurePosixPath(file), module.name)
+                self._keep(_row(file, module.name), found[file])
+        refused = tuple((file, reason) for file, reason in found.items() if isinstance(reason, str))
+        unit = self._read[module.name] = _joined(found[key[0]], found.get(key[2], ""))
         if unit is None:
             return State(key, refused, False, False, ())
-        self._kept.put(UNIT, module.name, pack(unit))
         stars = tuple(m.target for m in unit.members.values() if isinstance(m, Alias) and m.star)
         return State(key, refused, True, unit.dynamic, stars)
+
+    def _keep(self, row: str, found: Unit | str) -> None:
+        """Keep what a file defines, or why it cannot be read."""
+        self._kept.put(UNIT, row, found if isinstance(found, str) else pack(found))
+
+
+def _row(file: PurePosixPath | str, name: str) -> str:
+    """The name of the row that keeps a file."""
+    return f"{file} {name}"
+
+
+def _joined(found: Unit | str, stub: Unit | str) -> Unit | None:
+    """A module with its stub; a stub that cannot be read counts as none."""
+    if isinstance(found, str):
+        return None
+    return found if isinstance(stub, str) else merged(found, stub)
 
 
 def _read(tree: Tree, file: PurePosixPath, name: str) -> Unit | str:

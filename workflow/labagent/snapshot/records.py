@@ -7,6 +7,7 @@ which for large interfaces would take longer than all else.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any, TypeVar
 
 from labagent.models.base import Record
@@ -24,7 +25,13 @@ def plain(record: Record) -> Plain:
 
 def restored(cls: type[R], values: Iterable[Any]) -> R:
     """The record that :func:`plain` made plain."""
-    return _made(cls, dict(zip(cls.model_fields, values, strict=True)))
+    return _made(cls, dict(zip(_fields(cls), values, strict=True)))
+
+
+@cache
+def _fields(cls: type[Record]) -> tuple[str, ...]:
+    """The names of a record's fields."""
+    return tuple(cls.model_fields)
 
 
 def _made(cls: type[R], fields: dict[str, Any]) -> R:

@@ -70,6 +70,10 @@ class Tree:
         lines = (f"{name}\0{self._hashes.get(name) or self.sha256(name)}\n" for name in self._stamps)
         return hashlib.sha256("".join(lines).encode()).hexdigest()
 
+    def top(self) -> tuple[tuple[str, str], ...]:
+        """The files at the root with their digests."""
+        return tuple((name, self.sha256(name)) for name in self._stamps if "/" not in name)
+
     def trust(self, known: dict[str, tuple[Stamp, str]]) -> None:
         """Take over the digests of files whose stamp is still the one they were made with."""
         for name, stamp in self._stamps.items():
