@@ -11,6 +11,7 @@ from labagent.explore.agent.brief import Subject
 from labagent.explore.briefing import briefing
 from labagent.explore.offline import OfflineDrafter
 from labagent.explore.requirements import ON_INDEX
+from labagent.explore.spare import Spare
 from labagent.explore.trial import Trial
 from labagent.memory import Memory
 from labagent.models.config import Explorer, ModelSettings
@@ -61,7 +62,8 @@ def explore(
     folder = destination / "skill" / lab.skill
     if model is None:
         lessons = memory.state() if memory else ()
-        made = OfflineDrafter(lab.skill, explorer, artifacts, snapshot, folder, trial, lessons).draft()
+        spare = Spare(settings.wall_seconds, settings.example_seconds, started)
+        made = OfflineDrafter(lab.skill, explorer, artifacts, snapshot, folder, trial, lessons, spare).draft()
     else:
         manifest = ArtifactManifest.read(artifacts / "manifest.json")
         made = ExploreAgent(

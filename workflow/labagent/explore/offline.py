@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from labagent.explore.r_draft import RDraft
 from labagent.explore.r_usage import RUsage, r_usages
 from labagent.explore.requirements import ON_INDEX
 from labagent.explore.source_copy import copy_source
+from labagent.explore.spare import Spare, effort, is_too_long
 from labagent.explore.trial import Trial
 from labagent.explore.usage import Usage, usages
 from labagent.explore.usage_draft import UsageDraft
@@ -48,6 +50,7 @@ class OfflineDrafter:
     folder: Path
     trial: Trial | None = None
     lessons: Sequence[Lesson] = ()
+    spare: Spare = field(default_factory=lambda: Spare(math.inf, math.inf))
     _mender: list[Mender] = field(default_factory=list)
 
     def draft(self) -> Drafted:
@@ -61,15 +64,19 @@ class OfflineDrafter:
         if not able:
             return Drafted(self._why_none(found))
         failed: dict[str, str] = {}
-        for usage in able:
+        while able and not self.spare.over:
+            usage = able.pop(0)
             reason = self._attempt(usage)
-            tried = tuple(f"{where}: {why}" for where, why in failed.items())
             if not reason:
-                return Drafted("", tried)
+                return Drafted("", _told(failed))
             failed[usage.where] = reason
             if reason.startswith(SAME_FOR_ALL):
                 break
-        return Drafted(f"no example runs. {'; '.join(f'{w}: {r}' for w, r in failed.items())}", tried)
+            if is_too_long(reason):
+                able = [*sorted((u for u in able if effort(u.pieces) < effort(usage.pieces)), key=_effort)]
+        if self.spare.over and able:
+            failed[f"{len(able)} more"] = f"not tried: the {self.spare.all_seconds:g} s of the lab are over"
+        return Drafted(f"no example runs. {'; '.join(_told(failed))}", _told(failed))
 
     def _usages(self) -> list[Shown]:
         """All examples in the lab's language, judged, the best first; then the commands of its scripts."""
@@ -117,7 +124,9 @@ class OfflineDrafter:
         mender.prepare(self.folder)
         reason = self._try()
         for _ in range(MENDS):
-            if not reason or not mender.mend(self.folder, reason, self.trial.printed(reason.startswith(RAN))):
+            if not reason or is_too_long(reason) or self.spare.over:
+                break
+            if not mender.mend(self.folder, reason, self.trial.printed(reason.startswith(RAN))):
                 break
             reason = self._try()
         return reason
@@ -132,7 +141,9 @@ class OfflineDrafter:
 
     def _try(self) -> str:
         """Why the draft is refused, where drafts are tried."""
-        return self.trial.refusal(self.folder, self.snapshot, self.artifacts) if self.trial else ""
+        if self.trial is None:
+            return ""
+        return self.trial.refusal(self.folder, self.snapshot, self.artifacts, self.spare.run_seconds)
 
     def _why_none(self, found: list[Shown]) -> str:
         """Why no example can be run."""
@@ -145,6 +156,16 @@ class OfflineDrafter:
             )
         reasons = [f"{usage.where}: {usage.problems[0]}" for usage in found[:REASONS]]
         return f"no example of {len(found)} can run on its own. {'; '.join(reasons)}"
+
+
+def _told(failed: dict[str, str]) -> tuple[str, ...]:
+    """What was tried, each with the reason why it was not kept."""
+    return tuple(f"{where}: {why}" for where, why in failed.items())
+
+
+def _effort(usage: Shown) -> tuple[int, int]:
+    """What usages are ordered by once one ran for too long."""
+    return effort(usage.pieces)
 
 
 def _spread(found: Sequence[Shown]) -> list[Shown]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +16,10 @@ SHOWN = 20_000
 
 @dataclass(frozen=True)
 class Trial:
-    """How drafts are tried. ``root`` is the project's folder; ``log`` receives what a draft prints."""
+    """How drafts are tried.
+
+    ``root`` is the project's folder; ``log`` receives what a draft prints.
+    """
 
     environment: EnvironmentSettings
     sandbox: SandboxSettings
@@ -34,8 +38,10 @@ class Trial:
         )
         return "\n".join(text[-SHOWN:] for text in texts)
 
-    def refusal(self, folder: Path, snapshot: Snapshot | None, artifacts: Path) -> str:
-        """Why a draft is refused, empty where it passes all tiers.
+    def refusal(
+        self, folder: Path, snapshot: Snapshot | None, artifacts: Path, run_seconds: float = math.inf
+    ) -> str:
+        """Why a draft is refused, empty where it passes all tiers. A run may take ``run_seconds``.
 
         Raises:
             InfrastructureError: a registry or the sandbox failed.
@@ -49,5 +55,6 @@ class Trial:
             sandbox=self.sandbox,
             root=self.root,
             log=self.log,
+            run_seconds=run_seconds,
         )
         return verdict.reason

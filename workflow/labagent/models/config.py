@@ -155,7 +155,8 @@ class Explorer(Record):
     """A way of exploring: ``offline`` or a name under ``models``; the caps are those of one lab.
 
     ``rounds: 0`` drafts from the briefing alone. ``tokens`` as in a budget. ``admit_patches``: a patch that
-    validates takes the place of this explorer's draft without being looked at.
+    validates takes the place of this explorer's draft without being looked at. ``example_seconds``: what one
+    run of a released example may take while the offline drafter tries it; after ``wall_seconds`` no more are.
     """
 
     model: Name = "offline"
@@ -168,6 +169,7 @@ class Explorer(Record):
     usd: Annotated[float, Field(ge=0)] = 5.0
     tokens: Annotated[int, Field(ge=0)] | None = None
     wall_seconds: Seconds = 3600.0
+    example_seconds: Seconds = 300.0
     admit_patches: bool = False
 
 

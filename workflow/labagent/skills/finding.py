@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,6 +52,7 @@ class Context:
     ``artifacts`` and ``snapshot`` are ``None`` where a skill is checked without its lab. ``work`` is a
     scratch folder; ``log`` receives what commands print; ``built`` is filled by the check that builds the
     environment, ``output`` and ``watch`` (what was seen meanwhile) by the one that runs the blocks.
+    ``run_seconds`` caps what one run of the quick start may take, whatever it asks for.
     ``scan`` looks for published values of all targets; ``None`` where the references are not at hand.
     """
 
@@ -67,6 +69,7 @@ class Context:
     output: Path | None = None
     watch: Path | None = None
     scan: Scan | None = None
+    run_seconds: float = math.inf
 
 
 class CheckModule(Protocol):

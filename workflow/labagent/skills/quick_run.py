@@ -131,7 +131,7 @@ def opened(
 
 
 def steps(context: Context, start: QuickStart, sandbox: Sandbox, place: Path) -> Iterator[Step]:
-    """Run the blocks one after the other, within the quick start's seconds altogether, up to one that fails.
+    """Run the blocks one after the other, within the seconds of a run altogether, up to one that fails.
 
     Args:
         context: of the validation.
@@ -139,7 +139,7 @@ def steps(context: Context, start: QuickStart, sandbox: Sandbox, place: Path) ->
         sandbox: in which they run.
         place: receives what each block prints.
     """
-    deadline = time.monotonic() + start.seconds
+    deadline = time.monotonic() + run_seconds(context, start)
     blocks = [(locus, block) for locus in context.skill.loci for block in locus.blocks]
     for index, (locus, block) in enumerate(blocks, 1):
         left = deadline - time.monotonic()
@@ -151,6 +151,11 @@ def steps(context: Context, start: QuickStart, sandbox: Sandbox, place: Path) ->
         yield Step(index, locus, block, result, output.read_text(encoding="utf-8", errors="replace"))
         if result.status != 0:
             return
+
+
+def run_seconds(context: Context, start: QuickStart) -> float:
+    """What one run may take: what the quick start asks for, within the context's cap."""
+    return min(start.seconds, context.run_seconds)
 
 
 def limits(context: Context, seconds: float) -> Limits:

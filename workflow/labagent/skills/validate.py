@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 import time
 from pathlib import Path
@@ -35,6 +36,7 @@ def validate_skill(
     skip: frozenset[str] = frozenset(),
     all_tiers: bool = False,
     scan: Scan | None = None,
+    run_seconds: float = math.inf,
 ) -> Verdict:
     """Check a skill up to ``tier``; a tier that refuses ends it.
 
@@ -51,6 +53,7 @@ def validate_skill(
         skip: ids of checks that are left out.
         all_tiers: go on after a tier that refuses, to say all that is wrong at once.
         scan: finds published values in a text; ``None`` skips the check that needs it.
+        run_seconds: the most that one run of the quick start may take, whatever it asks for.
 
     Raises:
         InfrastructureError: a registry or the sandbox failed, which says nothing about the skill.
@@ -74,6 +77,7 @@ def validate_skill(
             work=Path(work),
             log=log,
             scan=scan,
+            run_seconds=run_seconds,
         )
         tiers = run_tiers(context, tier, skip, all_tiers)
     lock = context.built.lock_sha256 if context.built else ""

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from labagent.models.skill import QuickStart
 from labagent.sandbox import CommandResult
 from labagent.skills.finding import Context, Finding, Skipped
-from labagent.skills.quick_run import Step, opened, prepare, steps
+from labagent.skills.quick_run import Step, opened, prepare, run_seconds, steps
 from labagent.skills.watching import watched_roots
 
 ID, TIER, ORDER = "run", 3, 20
@@ -17,6 +18,7 @@ BASH_LINE = re.compile(r"step-\d\d-[^:]*: line (\d+)")
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.\d+(?:[eE][-+]?\d+)?")
 WARNING = re.compile(r"\b([A-Z]\w*Warning): (.*)")
 WARNINGS = 10
+LONGER = "ran longer than"
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -34,16 +36,23 @@ def check(context: Context) -> Iterator[Finding]:
     with opened(context, start, folders) as sandbox:
         for step in steps(context, start, sandbox, folders.run.parent):
             if step.result is None:
-                message = f"the quick start's {start.seconds:g} seconds are over"
-                yield Finding(message, step.locus.path, step.block.line)
+                yield Finding(_too_long(context, start), step.locus.path, step.block.line)
                 return
             _keep(context.log, step, step.result)
             for warning in _warnings(step.text):
                 if warning not in seen and len(seen) < WARNINGS:
                     seen.add(warning)
                     yield Finding(warning, step.locus.path, step.block.line, warning=True)
+            if step.result.timed_out:
+                yield Finding(_too_long(context, start), step.locus.path, step.block.line)
+                return
             if step.result.status != 0:
                 yield failure(step, step.result)
+
+
+def _too_long(context: Context, start: QuickStart) -> str:
+    """That a run took more time than it may."""
+    return f"{LONGER} {run_seconds(context, start):g} s, which is the most that a run may take"
 
 
 def _keep(log: Path, step: Step, result: CommandResult) -> None:
@@ -58,7 +67,7 @@ def failure(step: Step, result: CommandResult) -> Finding:
     lines = [line.strip() for line in step.text.splitlines() if line.strip()]
     reason = f"stopped at its limit of {result.limit}" if result.limit else ""
     if result.timed_out:
-        reason = "ran longer than the quick start allows"
+        reason = f"{LONGER} it may"
     reason = reason or f"exit status {result.status}: {lines[-1] if lines else 'nothing was printed'}"
     found = TRACE_LINE.findall(step.text) or BASH_LINE.findall(step.text)
     line = step.block.line + int(found[-1]) - 1 if found else step.block.line
