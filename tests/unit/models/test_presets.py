@@ -87,6 +87,21 @@ def test_what_cannot_be_meant_is_refused(arm, message):
         config({"x": arm})
 
 
+def test_off_is_a_word(tmp_path: Path):
+    (tmp_path / "config").mkdir()
+    text = """
+models: {gpt: {model: openai/x}}
+explorers: {deep: {model: gpt, admit_patches: on}}
+arms: {x: {model: gpt, memory: off, explore: off}, y: {memory: off, preset: no-memory},
+       z: {model: gpt, explore: off, preset: no-explore}}
+sandbox: {network: off}
+"""
+    (tmp_path / "config/config.yaml").write_text(text)
+    found = load_config(tmp_path)
+    assert (found.arms["x"].memory, found.arms["x"].explore, found.arms["y"].memory) == ("off", False, "off")
+    assert (found.sandbox.network, found.explorers["deep-no-explore"].admit_patches) == ("off", True)
+
+
 def test_faults_have_a_line(tmp_path: Path):
     (tmp_path / "config").mkdir()
     (tmp_path / "config/config.yaml").write_text("arms:\n  a: {}\n  b:\n    preset: nothing\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,19 @@ import yaml
 from labagent.errors import InputFault
 
 DEPTH = 20  # an alias may stand inside what it names
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+BOOL = "tag:yaml.org,2002:bool"
+
+
+class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """YAML in which ``true`` and ``false`` alone are yes or no: ``memory: off`` is the word ``off``."""
+
+    yaml_implicit_resolvers = {
+        first: [(tag, pattern) for tag, pattern in rules if tag != BOOL]
+        for first, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+
+Loader.add_implicit_resolver(BOOL, re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF"))
 
 
 def read_yaml_mapping(path: Path, shown: str, faults: list[InputFault]) -> dict[str, Any] | None:
@@ -37,7 +50,7 @@ def read_yaml_mapping(path: Path, shown: str, faults: list[InputFault]) -> dict[
 def _load(text: str) -> Any:
     """The value of a YAML text; the fast loader reads it, the plain one says what is wrong with it."""
     try:
-        return yaml.load(text, Loader=LOADER)
+        return yaml.load(text, Loader=Loader)
     except yaml.YAMLError:
         return yaml.safe_load(text)
 

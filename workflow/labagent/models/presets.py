@@ -10,6 +10,8 @@ from typing import Any
 UNEXPLORED = "-no-explore"
 """Ending of the name of an explorer that does not search, made from the one it is named after."""
 
+OFF = frozenset({"false", "off", "no"})
+
 
 @cache
 def arm_presets() -> dict[str, dict[str, Any]]:
@@ -32,7 +34,7 @@ def apply_preset(arm: object) -> object:
     if name not in arm_presets():
         raise ValueError(f'preset "{name}" is not known; allowed: {", ".join(arm_presets())}')
     for key, value in arm_presets()[name].items():
-        if key in arm and arm[key] != value:
+        if key in arm and arm[key] != value and not (value is False and _is_off(arm[key])):
             raise ValueError(
                 f'preset "{name}" sets {key}: {_written(value)}, the arm {_written(arm[key])}; leave out one '
                 "of the two"
@@ -61,7 +63,7 @@ def _searches(arm: object, default: str) -> str | None:
         settings: dict[str, Any] = {key: getattr(arm, key, None) for key in ("explore", "skills")}
     else:
         settings = {**arm, **arm_presets().get(str(arm.get("preset")), {})}
-    if settings.get("explore") is not False:
+    if not _is_off(settings.get("explore")):
         return None
     return str(settings.get("skills") or "").partition(":")[2] or default
 
@@ -71,6 +73,11 @@ def _without_search(explorer: Any) -> Any:
     if isinstance(explorer, Mapping):
         return {**explorer, "rounds": 0}
     return explorer.model_copy(update={"rounds": 0}) if hasattr(explorer, "model_copy") else explorer
+
+
+def _is_off(value: object) -> bool:
+    """Whether a switch is off, as YAML or the command line may write it."""
+    return str(value).lower() in OFF
 
 
 def _written(value: object) -> str:
