@@ -217,21 +217,20 @@ def _edges() -> Iterable[Task]:
     )
     yield task(
         "literature-cell-line",
-        "growth of HEK293T cells papers",
-        [],
+        "papers on A431 cells and receptor gene amplification",
+        [_found(r"A431|epidermal growth factor receptor", 1, "P00533")],
         "pubmed.search",
-        "HEK293T is a cell line, not a variant; the store has no such paper or some",
+        "A431 is a cell line, not a variant; title words, or cited by the record",
         split="edge",
-        outcome="any",
+        facts=["P00533"],
     )
     yield task(
         "literature-long-words",
-        "Publications about electroencephalographically characterized immunodeficiency",
-        [],
+        "Publications about pseudohermaphroditism and autophosphorylation",
+        [_found("pseudohermaphroditism|autophosphorylation", 1)],
         "pubmed.search",
-        "long words are no sequences",
+        "long words are no sequences; title words",
         split="edge",
-        outcome="any",
     )
     yield task(
         "literature-follow-up",

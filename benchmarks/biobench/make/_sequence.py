@@ -1,33 +1,23 @@
-"""Sequence tasks: what Biopython says of a sequence that stands in the question."""
+"""Sequence tasks: what Biopython says of a sequence in the question, of pairs and in several steps."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from _task import Task, choice, number, proteins, residues, string, task
+import _sequence_edges
+from _bases import DNA, GENE, PEPTIDE, RNA, gc
+from _task import Task, number, proteins, residues, string, task
 from Bio.Align import PairwiseAligner, substitution_matrices
 from Bio.Seq import Seq
-from Bio.SeqUtils import gc_fraction, molecular_weight
 from Bio.SeqUtils.ProtParam import ProteinAnalysis
-
-DNA = "ATGAGCGGATTCCTTGACCAGTACGGTCATTGGAACTAA"
-GENE = "ATGGTTCGTACCGGCGATCTGAAATAG"
-RNA = "AUGCUAGGCUUUCCAGAUCGAUAA"
-PEPTIDE = "MSTWKLDEFGHRYCVNQPIA"
 
 
 def tasks() -> Iterable[Task]:
-    """All of them."""
+    """All of them, the edge cases included."""
     yield from _basic()
-    yield from _kinds()
+    yield from _sequence_edges.tasks()
     yield from _several()
-    yield from _doubtful()
     yield from _steps()
-
-
-def _gc(text: str) -> float:
-    """GC content in percent of the letters A, C, G and T."""
-    return round(100 * gc_fraction(text, ambiguous="remove"), 2)
 
 
 def _basic() -> Iterable[Task]:
@@ -42,7 +32,7 @@ def _basic() -> Iterable[Task]:
     yield task(
         "sequence-gc",
         f"What is the GC content of {DNA}?",
-        [number("gc", _gc(DNA), "%", 0.1)],
+        [number("gc", gc(DNA), "%", 0.1)],
         "sequence.stats",
         "Bio.SeqUtils.gc_fraction",
     )
@@ -106,7 +96,7 @@ def _basic() -> Iterable[Task]:
     yield task(
         "sequence-zh-gc",
         f"计算 {GENE} 的GC含量",
-        [number("gc", _gc(GENE), "%", 0.1)],
+        [number("gc", gc(GENE), "%", 0.1)],
         "sequence.stats",
         "Bio.SeqUtils.gc_fraction",
     )
@@ -116,138 +106,6 @@ def _basic() -> Iterable[Task]:
         [residues("protein", str(Seq(GENE).translate(to_stop=True)))],
         "sequence.orfs",
         "ATG at base 3, frame 3: Seq(GENE).translate(to_stop)",
-    )
-
-
-def _kinds() -> Iterable[Task]:
-    """Letters, layouts and alphabets that parsers get wrong."""
-    gapped = "ATG---GCT-AAA-CCC"
-    plain = gapped.replace("-", "")
-    yield task(
-        "sequence-gaps",
-        gapped,
-        [number("length", len(plain), "nt"), number("gaps", gapped.count("-"), ""), string("type", "DNA")],
-        "sequence.stats",
-        "len without the gap character; count of '-'",
-        split="edge",
-    )
-    yield task(
-        "sequence-rna",
-        f"reverse complement of {RNA}",
-        [residues("reverse_complement", str(Seq(RNA).reverse_complement_rna())), string("type", "RNA")],
-        "sequence.reverse_complement",
-        "Seq.reverse_complement_rna",
-        split="edge",
-    )
-    stopped = "MKWLEDAGHTRRSV*"
-    analysis = ProteinAnalysis(stopped.rstrip("*"))
-    yield task(
-        "sequence-stop",
-        f"{stopped} length and mass?",
-        [
-            number("length", len(stopped) - 1, "aa"),
-            number("mass", round(analysis.molecular_weight(), 2), "Da", 0.5),
-        ],
-        "sequence.stats",
-        "ProteinAnalysis without the stop",
-        split="edge",
-    )
-    iupac = "ATGRYSWKMBDHVNACGT"
-    yield task(
-        "sequence-iupac",
-        f"Reverse complement of the ambiguous DNA {iupac}",
-        [residues("reverse_complement", str(Seq(iupac).reverse_complement()))],
-        "sequence.reverse_complement",
-        "Seq.reverse_complement with IUPAC codes",
-        split="edge",
-    )
-    lower = DNA.lower()
-    yield task(
-        "sequence-lower",
-        f"求 {lower} 的 GC 百分比",
-        [number("gc", _gc(DNA), "%", 0.1)],
-        "sequence.stats",
-        "Bio.SeqUtils.gc_fraction, case ignored",
-        split="edge",
-    )
-    block = "        1 atgagcggat tccttgacca gtacggtcat\n       31 tggaactaa\n"
-    yield task(
-        "sequence-numbered",
-        f"translate this\n{block}",
-        [residues("translation", str(Seq(DNA).translate(to_stop=True)))],
-        "sequence.translate",
-        "digits and spaces of a GenBank block are no residues",
-        split="edge",
-    )
-    mito = "ATGATATGACTATAA"
-    yield task(
-        "sequence-table2",
-        f"用脊椎动物线粒体密码子表(第2号)翻译 {mito}",
-        [residues("translation", str(Seq(mito).translate(table=2, to_stop=True)))],
-        "sequence.translate",
-        "Seq.translate(table=2, to_stop)",
-        split="edge",
-    )
-    selenium = "MCUAGRLKDEFHSTPWYVNQ"
-    yield task(
-        "sequence-sec",
-        f">sel a selenoprotein\n{selenium}",
-        [
-            number("length", len(selenium), "aa"),
-            number("mass", round(molecular_weight(selenium, "protein"), 2), "Da", 0.5),
-            string("type", "protein"),
-        ],
-        "sequence.stats",
-        "Bio.SeqUtils.molecular_weight with U = Sec",
-        split="edge",
-    )
-    yield task(
-        "sequence-n-run",
-        "NNNNNNNNNNNNNNNNNNNNNNNN",
-        [number("length", 24, "")],
-        "sequence.stats",
-        "len; N is any base or asparagine: both readings are said",
-        split="edge",
-    )
-    yield task(
-        "sequence-one-letter",
-        ">one\nW",
-        [number("length", 1, ""), string("type", "protein")],
-        "sequence.stats",
-        "W is a residue (tryptophan); as IUPAC DNA (A or T) it is ambiguous",
-        split="edge",
-    )
-    yield task(
-        "sequence-crlf",
-        ">first some words\r\nATGCCC\r\nGGGTTT\r\n",
-        [number("length", 12, "nt"), number("gc", _gc("ATGCCCGGGTTT"), "%", 0.1)],
-        "sequence.stats",
-        "len, gc_fraction; the header is no sequence",
-        split="edge",
-    )
-    yield task(
-        "sequence-embedded",
-        "Could you tell me what ATGGCTTCTAAAGGTGAATAA encodes, thanks a lot",
-        [residues("translation", str(Seq("ATGGCTTCTAAAGGTGAATAA").translate(to_stop=True)))],
-        "sequence.translate",
-        "Seq.translate(to_stop) of the run of bases",
-        split="edge",
-    )
-    yield task(
-        "sequence-partial-codon",
-        "Translate ATGGCTTCTAAAGGTGAATT",
-        [residues("translation", str(Seq("ATGGCTTCTAAAGGTGAA").translate()))],
-        "sequence.translate",
-        "whole codons only; two bases are left over",
-        split="edge",
-    )
-    yield task(
-        "sequence-zh-rna",
-        f"把这条RNA翻译成蛋白质:{RNA}",
-        [residues("translation", str(Seq(RNA).translate(to_stop=True)))],
-        "sequence.translate",
-        "Seq.translate(to_stop)",
-        split="edge",
     )
 
 
@@ -324,54 +182,6 @@ def _global(left: str, right: str) -> float:
     best = aligner.align(left, right)[0]
     columns = list(zip(best[0], best[1], strict=True))
     return round(100 * sum(a == b for a, b in columns) / len(columns), 2)
-
-
-def _doubtful() -> Iterable[Task]:
-    """What is no sequence, or not one kind of it."""
-    yield task(
-        "sequence-mixed-tu",
-        "Translate ATGGCUTTAGCUAAATTT",
-        [choice("consistent", False, ["both T and U", "T and U", "mix", "ambiguous", "混"], [])],
-        "",
-        "T and U in one sequence: neither DNA nor RNA",
-        split="edge",
-        outcome="refuse",
-    )
-    yield task(
-        "sequence-bad-letter",
-        "Reverse complement of ATGCJQZATGC",
-        [choice("dna", False, ["J", "not a nucleotide", "not DNA", "不是"], [])],
-        "",
-        "J, Q and Z are no bases",
-        split="edge",
-        outcome="refuse",
-    )
-    yield task(
-        "sequence-none",
-        "Translate my gene please",
-        [],
-        "",
-        "no sequence is given: it has to be asked for",
-        split="edge",
-        outcome="ask",
-    )
-    yield task(
-        "sequence-zh-none",
-        "请帮我算一下这段序列的等电点",
-        [],
-        "",
-        "no sequence is given: it has to be asked for",
-        split="edge",
-        outcome="ask",
-    )
-    yield task(
-        "sequence-ambiguous-type",
-        "GATTACAGATTACA length, and what type is it?",
-        [number("length", 14, ""), string("type", "DNA")],
-        "sequence.stats",
-        "all letters are bases; they are residues, too",
-        split="edge",
-    )
 
 
 def _steps() -> Iterable[Task]:

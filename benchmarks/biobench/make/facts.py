@@ -1,9 +1,9 @@
 """Build the store of facts from UniProtKB records: ``python facts.py RECORDS [STORE]``.
 
-``RECORDS`` is a folder with the files that ``sources.tsv`` lists (accession, file, where a public copy lies, its
-SHA-256). A record is taken only if its hash is the listed one, its length and CRC64 are those the record states
-and its mass is within 0.1 % of the stated one. Variants of another isoform than the displayed
-one are left out. Nothing here imports the package.
+``RECORDS`` is a folder with the files that ``sources.tsv`` lists (accession, file, where a public copy lies,
+its SHA-256). A record is taken only if its hash is the listed one, its length and CRC64 are those it states
+and its mass is within 0.1 % of the stated one. Variants of another isoform than the displayed one are left
+out. Nothing here imports the package.
 """
 
 from __future__ import annotations

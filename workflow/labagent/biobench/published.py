@@ -45,6 +45,7 @@ def converted(row: Mapping[str, Any], questions: Mapping[str, str]) -> dict[str,
         "outcome": "answer" if gold or keywords else "any",
         "tools": tuple(dict.fromkeys(_tool(str(t), row) for t in row.get("expected_tools", []))),
         "gold": gold,
+        "published": True,
         "derivation": "the published check",
         "keywords": keywords,
     }

@@ -96,8 +96,8 @@ class BiobenchTask(Record):
     """A line of ``tasks.jsonl``.
 
     ``history`` are the user's earlier turns; ``tools`` are the exact names of those an answer must have
-    called; ``facts`` the accessions the gold is about; ``keywords`` those of the published strict rule,
-    where there are any; ``correction`` says why a published task is scored otherwise than published.
+    called; ``facts`` the accessions the gold is about; ``published`` tasks are those of the published set,
+    ``keywords`` what its strict rule looks for; ``correction`` says why a published task is scored otherwise than published.
     """
 
     schema_version: Literal[1] = 1
@@ -113,6 +113,7 @@ class BiobenchTask(Record):
     gold: tuple[Gold, ...] = ()
     derivation: str = Field(min_length=1)
     facts: tuple[str, ...] = ()
+    published: bool = False
     keywords: tuple[str, ...] = ()
     correction: str = ""
 
@@ -139,3 +140,50 @@ class Corrections(Record):
     """``benchmarks/biobench/corrections.yaml``."""
 
     corrections: tuple[Correction, ...]
+
+
+class TaskScore(Record):
+    """The metrics of one answer. ``strict`` is ``None`` for a task that is not of the published set.
+
+    ``missing`` are gold values (JSON) that do not stand in the answer; of ``factual`` sentences ``cited``
+    cite a call and ``valid`` cite calls whose results hold what they say.
+    """
+
+    task: str
+    split: Split
+    category: Category
+    outcome_right: bool
+    missing: tuple[str, ...]
+    accurate: bool
+    strict: bool | None
+    route_right: bool
+    tools_right: bool
+    factual: int
+    cited: int
+    valid: int
+    trace_complete: bool
+    failed: bool
+
+
+class Share(Record):
+    """So many of so many, with Wilson's 95 % interval; empty interval where there is nothing to count."""
+
+    hits: int
+    total: int
+    low: float | None = None
+    high: float | None = None
+
+
+class BiobenchSummary(Record):
+    """The metrics over a set of answers, and of the echo baseline over the same tasks."""
+
+    accuracy: Share
+    strict: Share
+    routes: Share
+    tools: Share
+    cited: Share
+    valid: Share
+    trace: Share
+    failures: Share
+    echo_accuracy: Share
+    echo_strict: Share
