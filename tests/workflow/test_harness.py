@@ -36,13 +36,13 @@ arms:
       command: [codex, exec, --json, "{{prompt}}"]
       variables: {{MODE: greedy}}
       mounts: [{tools}]
-      price: {{input: 10, output: 10}}
+      price: {{input: 1000, output: 1000}}
 {modes}
   missing: {{harness: {{adapter: claude-code, command: [no-such-agent-cli]}}}}
   unset: {{harness: {{adapter: codex, env: [NO_SUCH_LOGIN]}}}}
 budgets:
   default: {{turns: 20, usd: 1.0, wall_seconds: 120}}
-  small: {{turns: 20, usd: 0.05, wall_seconds: 5}}
+  short: {{turns: 20, usd: 1.0, wall_seconds: 8}}
 sandbox: {{network: setup, processes: 64}}
 """
 MODE = """\
@@ -52,13 +52,13 @@ MODE = """\
       command: [claude]
       variables: {{MODE: {mode}}}
       mounts: [{tools}]
-      price: {{input: 3, output: 15}}
+      price: {{input: 300, output: 1500}}
 """
 RUNS = {
     "claude": "toy-mean",
     "codex": "toy-mean",
-    "codex-greedy": "toy-median",
-    "greedy": "toy-median",
+    "codex-greedy": "toy-mean",
+    "greedy": "toy-mean",
     "stubborn": "toy-median",
     "flood": "toy-mean",
     "broken": "toy-mean",
@@ -76,7 +76,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = toy_project(folder / "project", config=CONFIG.format(tools=tools, modes=modes))
     table = root / "config/targets.tsv"
     rows = table.read_text().replace(
-        "median=answer.json:median\tprotocol.yaml\t", "median=answer.json:median\tprotocol.yaml\tsmall"
+        "median=answer.json:median\tprotocol.yaml\t", "median=answer.json:median\tprotocol.yaml\tshort"
     )
     table.write_text(rows)
     scores = [f"results/scores/{arm}/{target}/1.json" for arm, target in RUNS.items()]
@@ -171,7 +171,7 @@ def test_codex_makes_an_attempt(root: Path) -> None:
 def test_a_tool_that_overspends_is_ended(root: Path, arm: str) -> None:
     run = record(root, arm)
     assert (run["status"], run["ended_by"]) == ("capped", "usd")
-    assert 0.05 < run["cost_usd"] < 1.0
+    assert run["cost_usd"] > 1.0
     assert events(root, arm, "cap")[0]["name"] == "usd"
     assert (folder(root, arm) / "transcript.jsonl").stat().st_size > 0
 
@@ -179,7 +179,7 @@ def test_a_tool_that_overspends_is_ended(root: Path, arm: str) -> None:
 def test_a_tool_that_never_ends_is_ended(root: Path) -> None:
     run = record(root, "stubborn")
     assert (run["status"], run["ended_by"]) == ("capped", "wall_seconds")
-    assert 5 <= run["wall_seconds"] < 60
+    assert run["wall_seconds"] >= 8
     (call,) = events(root, "stubborn", "observation")
     assert call["status"] is None
 
