@@ -87,6 +87,7 @@ def _overview(study: Study, summary: Table) -> list[dict[str, Any]]:
 def _facts(overview: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[str]]]:
     """Counts that are not in the bars, a row each, a cell an arm."""
     ranked = any(r["mean_rank"] is not None for r in overview)
+    published = any(r["mean_rank_published"] is not None for r in overview)
     rerun = any(r["same_verdict"] is not None for r in overview)
     rows: list[tuple[str, bool, Callable[[Mapping[str, Any]], str]]] = [
         ("within published SD, of those with one", True, lambda r: f"{r['within_sd']} of {r['with_sd']}"),
@@ -96,7 +97,12 @@ def _facts(overview: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[str]]]
             ranked,
             lambda r: _or_none(r["first_places"], f"{r['first_places']} of {r['ranked']}"),
         ),
-        ("mean rank", ranked, lambda r: shown(r["mean_rank"], "mean_rank")),
+        ("mean rank among arms", ranked, lambda r: shown(r["mean_rank"], "mean_rank")),
+        (
+            "mean rank among published rows",
+            published,
+            lambda r: _over(r["mean_rank_published"], r["ranked_published"]),
+        ),
         (
             "same verdict on a rerun",
             rerun,
@@ -126,6 +132,11 @@ def _cost(record: Mapping[str, Any]) -> str:
 def _percent(share: float | None) -> str:
     """A share in per cent."""
     return "" if share is None else f"{100 * share:.0f} %"
+
+
+def _over(mean: float | None, entries: int) -> str:
+    """A mean with how many entries it is over."""
+    return numbers.NONE if mean is None else f"{shown(mean, '')}, {entries} entries"
 
 
 def _or_none(value: object, text: str) -> str:
