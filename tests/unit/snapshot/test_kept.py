@@ -73,6 +73,7 @@ CHANGES = {
     "names set by hand": ("pkg/deep.py", "def one(a): pass\nglobals()['x'] = 1\n"),
     "parses now": ("pkg/old.py", "x = 1\n"),
     "parses no more": ("pkg/deep.py", "def one(a: pass\n"),
+    "package parses no more": ("pkg/__init__.py", "def f(: pass\n"),
     "new module": ("pkg/new.py", "def added(): pass\n"),
     "new build file": ("pyproject.toml", "[project]\nname = 'pkg'\ndependencies = ['scipy']\n"),
     "requirements": ("requirements.txt", "numpy>2\n"),

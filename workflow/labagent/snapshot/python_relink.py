@@ -12,7 +12,7 @@ from typing import Any
 
 from labagent.snapshot.kept import Kept
 from labagent.snapshot.python_collect import Collector, Fragment, grown, subclassed
-from labagent.snapshot.python_link import Linker, with_holders
+from labagent.snapshot.python_link import Linker
 from labagent.snapshot.python_load import Units
 from labagent.snapshot.python_trace import DYNAMIC, EXPORTS, GROWN, NAMES, SUBCLASSED, Read, Trace
 from labagent.snapshot.python_units import Class, Member, Unit
@@ -33,7 +33,7 @@ def fragments(units: Units, kept: Kept) -> list[Fragment]:
     """The fragments of all modules, sorted by module; the same with and without what is kept."""
     before = kept.get("python", "links") if kept.path else None
     links = _Links(units, kept)
-    if before is not None and with_holders(units.names_before) == links.linker.names:
+    if before is not None and units.names_before == frozenset(links.linker.own):
         try:
             return links.renewed(before)
         except _Circular:
@@ -88,7 +88,7 @@ class _Links:
         """What differs, by module (``None``: everything), and the modules of which anything does."""
         changed: dict[str, frozenset[str] | None] = {}
         for name in self.units.changed:
-            if name in self.linker.names:
+            if self.units.states[name].there:
                 found = _difference(self.units.before(name), self.units.unit(name))
                 if found is None or found:
                     changed[name] = found
