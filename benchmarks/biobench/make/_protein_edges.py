@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from _entries import acc, entry, isoform, own_pdb, references
-from _task import Task, choice, identifier, number, string, task
+from _task import Task, choice, identifier, inactive, number, string, task
 
 
 def tasks() -> Iterable[Task]:
@@ -42,6 +42,24 @@ def _identifiers() -> Iterable[Task]:
         "the record with this secondary accession",
         split="edge",
         facts=["P04637"],
+    )
+    yield task(
+        "protein-demerged",
+        "O00688",
+        [identifier("uniprot", name) for name in inactive()["O00688"]["successors"]],
+        "uniprot.fetch",
+        "the accession was split; the entries it went into are named, none is picked in silence",
+        split="edge",
+        facts=["P00533"],
+    )
+    yield task(
+        "protein-deleted",
+        "What is UniProt Q98UH1?",
+        [string("reason", "deleted", "obsolete", "inactive", "删除")],
+        "uniprot.fetch",
+        "the entry was deleted",
+        split="edge",
+        outcome="not_found",
     )
     yield task(
         "protein-isoform",

@@ -29,6 +29,12 @@ def papers() -> dict[str, dict[str, Any]]:
     return {row["pmid"]: row for row in _rows("literature")}
 
 
+@cache
+def inactive() -> dict[str, dict[str, Any]]:
+    """Accessions that are no entries any more."""
+    return {row["accession"]: row for row in _rows("inactive")}
+
+
 def _rows(name: str) -> Iterable[dict[str, Any]]:
     """The JSON lines of one file of the store."""
     with gzip.open(STORE / f"{name}.jsonl.gz", "rt", encoding="utf-8") as stream:

@@ -29,10 +29,14 @@ LICENCE = "CC BY 4.0, UniProt Consortium"
 
 
 def build(records: Path, store: Path) -> int:
-    """Write ``proteins.jsonl.gz`` and ``literature.jsonl.gz``; returns the number of proteins."""
-    proteins, papers = [], {}
+    """Write the three files of the store; returns the number of proteins."""
+    proteins, papers, inactive = [], {}, []
     for row in csv.DictReader((HERE / "sources.tsv").open(encoding="utf-8"), delimiter="\t"):
-        protein = _protein(records / row["file"], row)
+        path = _listed(records, row)
+        if gone := _inactive(path, row):
+            inactive.append(gone)
+            continue
+        protein = _protein(path, row)
         for paper in protein.pop("papers"):
             kept = papers.setdefault(paper["pmid"], {**paper, "proteins": []})
             kept["doi"] = kept["doi"] or paper["doi"]
@@ -45,14 +49,38 @@ def build(records: Path, store: Path) -> int:
         paper["variants"] = _variants_of(paper["pmid"], proteins)
     proteins.sort(key=lambda p: str(p["accession"]))
     _write(store / "proteins.jsonl.gz", proteins)
+    _write(store / "inactive.jsonl.gz", inactive)
     _write(store / "literature.jsonl.gz", sorted(papers.values(), key=lambda p: int(p["pmid"])))
     return len(proteins)
 
 
-def _protein(path: Path, row: dict[str, str]) -> dict[str, Any]:
-    """The facts of one listed record, checked."""
+def _listed(records: Path, row: dict[str, str]) -> Path:
+    """The file of a listed record, its content being the listed one."""
+    path = records / row["file"]
     if hashlib.sha256(path.read_bytes()).hexdigest() != row["sha256"]:
         raise SystemExit(f"{path}: not the record of sources.tsv ({row['sha256']})")
+    return path
+
+
+def _inactive(path: Path, row: dict[str, str]) -> dict[str, Any] | None:
+    """An accession that is no entry any more, and the entries it went into; ``None`` for an entry."""
+    record = json.loads(path.read_text(encoding="utf-8")) if path.suffix == ".json" else {}
+    if record.get("entryType") != "Inactive":
+        return None
+    reason = record["inactiveReason"]
+    return {
+        "schema_version": SCHEMA,
+        "accession": row["accession"],
+        "reason": reason["inactiveReasonType"].lower(),
+        "successors": reason.get("mergeDemergeTo", []),
+        "licence": LICENCE,
+        "copy": f"{row['origin']} {row['revision']} {row['path']}",
+        "sha256": row["sha256"],
+    }
+
+
+def _protein(path: Path, row: dict[str, str]) -> dict[str, Any]:
+    """The facts of one listed record, checked."""
     facts = parse(path)
     _check(facts, row["accession"])
     variants = (_completed(v, facts["sequence"]) for v in facts["variants"])

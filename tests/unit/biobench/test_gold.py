@@ -12,7 +12,7 @@ import pytest
 from Bio.SeqUtils.CheckSum import crc64
 
 from labagent.biobench.tasks import read_tasks
-from labagent.models.facts import PaperFacts, ProteinFacts
+from labagent.models.facts import InactiveEntry, PaperFacts, ProteinFacts
 
 ROOT = Path(__file__).resolve().parents[3]
 BENCH = ROOT / "benchmarks/biobench"
@@ -94,6 +94,14 @@ def test_papers_and_proteins_name_each_other(proteins, papers):
     cited = {(p.accession, pmid) for p in proteins for pmid in p.pmids}
     assert cited == {(accession, paper.pmid) for paper in papers for accession in paper.proteins}
     assert all(1900 < paper.year < 2027 and paper.title for paper in papers)
+
+
+def test_inactive_accessions_say_where_they_went(proteins):
+    gone = {e.accession: e for e in map(InactiveEntry.model_validate_json, rows("inactive.jsonl.gz"))}
+    assert len(gone) >= 50
+    assert not gone.keys() & {p.accession for p in proteins}
+    assert all(len(e.successors) > 1 for e in gone.values() if e.reason == "demerged")
+    assert gone["O00688"].successors == ("P00533", "Q92795") and gone["Q98UH1"].successors == ()
 
 
 def test_no_prose_of_the_records_is_kept(proteins):

@@ -119,3 +119,15 @@ class PaperFacts(Record):
     authors: tuple[str, ...]
     proteins: tuple[str, ...]
     variants: tuple[tuple[str, str], ...]
+
+
+class InactiveEntry(Record):
+    """An accession that is no entry any more: split into ``successors``, merged into one, or deleted."""
+
+    schema_version: Literal[1] = FACTS_VERSION
+    accession: str
+    reason: Literal["demerged", "merged", "deleted"]
+    successors: tuple[str, ...]
+    licence: str
+    copy_: str = Field(alias="copy")
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
