@@ -193,12 +193,9 @@ def _edges() -> Iterable[Task]:
         [
             some(
                 "pmid",
-                [
-                    p
-                    for p in _matching("thalass(a)?emia", "P68871")
-                    if "alpha" not in papers()[p]["title"].lower()
-                ],
+                [p for p in _matching("thalass(a)?emia") if "alpha" not in papers()[p]["title"].lower()],
                 1,
+                only=True,
             )
         ],
         "pubmed.search",

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import _mutation_pairs
 from _task import Task, identifier, number, proteins, some, string, task
-from _variants import checked, known, scales, variant
+from _variants import checked, known, residues_are, scales, variant
 
 
 def tasks() -> Iterable[Task]:
@@ -136,9 +136,11 @@ def _kinds() -> Iterable[Task]:
         split="edge",
         facts=["P13569"],
     )
-    egfr = proteins()["P00533"]["sequence"][745:750]
-    if egfr != "ELREA":
-        raise SystemExit("EGFR 746-750 is not ELREA")
+    residues_are("P00533", "E746", "L747", "R748", "E749", "A750", "P753", "D770", "N771")
+    residues_are("P04637", "R213")
+    residues_are("P38398", "Q1756")
+    residues_are("P13569", "F508")
+    residues_are("P01116", "G12")
     yield task(
         "mutation-range-deletion",
         "EGFR E746_A750del",

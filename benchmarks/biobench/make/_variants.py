@@ -19,6 +19,14 @@ def checked(accession: str, change: str) -> str:
     return three(change)
 
 
+def residues_are(accession: str, *wanted: str) -> None:
+    """Stop where a residue (``D770``) is another one in the record."""
+    sequence = proteins()[accession]["sequence"]
+    wrong = [w for w in wanted if sequence[int(w[1:]) - 1] != w[0]]
+    if wrong:
+        raise SystemExit(f"{accession}: {', '.join(wrong)} is not in the record")
+
+
 def known(accession: str, change: str) -> dict[str, Any]:
     """The natural variant of a record."""
     place = int(change[1:-1])

@@ -97,7 +97,8 @@ class BiobenchTask(Record):
 
     ``history`` are the user's earlier turns; ``tools`` are the exact names of those an answer must have
     called; ``facts`` the accessions the gold is about; ``published`` tasks are those of the published set,
-    ``keywords`` what its strict rule looks for; ``correction`` says why a published task is scored otherwise than published.
+    ``keywords`` what its strict rule looks for; ``correction`` says why such a task is scored otherwise than
+    published.
     """
 
     schema_version: Literal[1] = 1
