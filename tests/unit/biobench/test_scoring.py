@@ -102,6 +102,7 @@ CALLS = (
     Call("c1", "sequence.stats", {"length": 110, "mass": 11980.86, "note": "P01308"}),
     Call("c2", "pubmed.fetch", {"pmid": "2475911", "year": 1989}),
     Call("c3", "uniprot.fetch", None),
+    Call("c4", "variant.effect", {"variant": "p.Gly12Asp", "sequence": "MTEYKLVVVGADGVGK", "position": 12}),
 )
 
 
@@ -121,6 +122,10 @@ CALLS = (
         ("P01308 has 110 residues", (), False),
         ("PMID:2475911 is of 1989", ("c2",), True),
         ("PMID:2475912 is of 1989", ("c2",), False),
+        ("G12D, p.Gly12Asp, is a change", ("c4",), True),
+        ("G12V is a change", ("c4",), False),
+        ("the mutant reads MTEYKLVVVGADGVGK", ("c4",), True),
+        ("the mutant reads MTEYKLVVVGAVGVGK", ("c4",), False),
     ],
 )
 def test_a_citation_is_valid_if_the_call_is_there_and_holds_what_is_said(text, cites, valid):

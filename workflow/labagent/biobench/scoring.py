@@ -30,6 +30,8 @@ from labagent.models.biobench import (
 )
 
 NO_ANSWER = ("ask", "refuse", "not_found")
+RUN = re.compile(r"(?<![A-Za-z0-9_])[A-Z]{12,}(?![A-Za-z0-9_])")
+"""What is taken for a sequence in a sentence: too long for an acronym."""
 IDENTIFIERS = tuple(re.compile(p) for n, p in wording.PATTERNS.items() if n != "pdb")
 
 
@@ -108,21 +110,30 @@ def tools_right(task: BiobenchTask, calls: Sequence[Called]) -> bool:
 
 
 def valid_citation(statement: Stated, calls: Sequence[Called]) -> bool:
-    """Whether a sentence cites calls that are there, succeeded, and hold its numbers and identifiers."""
+    """Whether a sentence cites calls that are there and succeeded, and whose results hold what it says.
+
+    Looked for are its numbers, identifiers, variants (in either notation) and sequences.
+    """
     by_id = {call.id: call for call in calls}
     cited = [by_id.get(identifier) for identifier in statement.cites]
     results = [call.result for call in cited if call is not None and call.result is not None]
     if not cited or len(results) != len(cited):
         return False
-    texts = [json.dumps(result, ensure_ascii=False) for result in results]
-    return _identifiers_in(statement.text, texts) and _numbers_in(statement.text, results)
+    whole = "\n".join(json.dumps(result, ensure_ascii=False) for result in results)
+    return _names_in(statement.text, whole) and _numbers_in(statement.text, results)
 
 
-def _identifiers_in(sentence: str, results: Iterable[str]) -> bool:
-    """Whether every identifier of a sentence stands in some result."""
-    whole = "\n".join(results)
+def _names_in(sentence: str, whole: str) -> bool:
+    """Whether every identifier, variant and sequence of a sentence stands in the results."""
     named = {name for pattern in IDENTIFIERS for name in pattern.findall(sentence)}
-    return all(wording.says_identifier(whole, name) for name in named)
+    variants = {form.casefold() for form in wording.variants(sentence)}
+    known = {form.casefold() for form in wording.variants(whole)}
+    runs = set(RUN.findall(sentence))
+    return (
+        all(wording.says_identifier(whole, name) for name in named)
+        and variants <= known
+        and all(run in whole for run in runs)
+    )
 
 
 def _numbers_in(sentence: str, results: Iterable[Any]) -> bool:

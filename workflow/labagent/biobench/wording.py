@@ -117,6 +117,13 @@ def spelled(text: str) -> str:
     return "".join(GREEK.get(letter, letter) for letter in text)
 
 
+def variants(text: str) -> set[str]:
+    """Substitutions named in ``text``, as ``p.Gly12Asp``."""
+    full, brief = HGVS.findall(text), HGVS_SHORT.findall(text)
+    long = {f"p.{a}{place}{LONG.get(b, b)}" for a, place, b in full if a in ONE and (b in ONE or b in "*=")}
+    return long | {f"p.{LONG[a]}{place}{LONG[b]}" for a, place, b in brief if a in LONG and b in LONG}
+
+
 def published_form(text: str) -> str:
     """``text`` as the published strict rule reads it: lower case, Greek spelled out, HGVS in both forms."""
     plain = spelled(text)
