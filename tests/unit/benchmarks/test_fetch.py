@@ -1,4 +1,4 @@
-"""A family's archive taken apart: what runs may see, and what is withheld; from folder, zip, tar and server."""
+"""A family's archive taken apart, from any place: what a run may see, and what is withheld from it."""
 
 import hashlib
 import io

@@ -206,3 +206,19 @@ def test_check(gym, inputs, tmp_path):
     ):
         wrong = {"spearman": fine["spearman"].model_copy(update=changes)}
         assert said in scorer.check(gym, target, wrong, labels)[0]
+
+
+def test_regions_belong_to_their_variants_in_any_order(gym, new_bench):
+    names, labels, predictions, pairs = names_and_pairs()
+    bench = new_bench(gym, {"metric": "spearman", "direction": "higher", "board": ""})
+    truth = "id,label\n" + "".join(f"{n},{float(y)!r}\n" for n, y in zip(names, labels, strict=True))
+    rows = [f"{n},{float(p)!r}\n" for n, p in zip(names, predictions, strict=True)]
+    bench.write("id,prediction\n" + "".join(rows), truth)
+    score = bench.score()
+    assert score.value == pytest.approx(spearmanr(labels, predictions).statistic, abs=1e-12)
+    direct = {(p.kind, p.part): (p.n, p.value) for p in parts(names, pairs)}
+    found = {(p.kind, p.part): (p.n, p.value) for p in score.parts}
+    assert found.keys() == direct.keys()
+    assert all(found[k] == (n, v and pytest.approx(v, abs=1e-12)) for k, (n, v) in direct.items())
+    bench.write("id,prediction\n" + "".join(random.Random(1).sample(rows, len(rows))))
+    assert bench.score() == score
