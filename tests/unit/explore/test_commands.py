@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from labagent.explore.command_usage import command_usages
+from labagent.explore.commands import interpreter_of
 from labagent.explore.data_files import Repository
 from labagent.files import list_files
 from labagent.snapshot import snapshot
@@ -142,3 +143,29 @@ def test_a_console_command_is_called_without_being_installed(draft, check):
     assert verdict.status == "valid", verdict.reason
     found = next(c for c in verdict.tiers[2].checks if c.id == "perturbation")
     assert "lineslope.cli.main" in found.message
+
+
+def test_scripts_that_setup_py_installs_are_commands_wherever_documents_show_them(found):
+    script = "#!/usr/bin/env python3\n" + SCRIPT
+    files = {name: text for name, text in FILES.items() if name not in {"README.md", "slope.py", "bare.py"}}
+    files |= {
+        "setup.py": "from setuptools import setup\nsetup(name='lineslope', scripts=['scripts/slope'])\n",
+        "scripts/slope": script,
+        "guide/use.rst": "Use\n===\nslope is a program. Call::\n\n   slope data/points.csv --skip 1\n",
+        "guide/other.Rmd": "```{r, engine='bash'}\nslope data/points.csv --skip 2 > out.txt\nslope -h\n```\n",
+    }
+    (usage,) = [u for u in found(files) if not u.problems]
+    assert usage.command.text == "python scripts/slope data/points.csv --skip 1"
+    assert usage.where == "guide/use.rst:5"
+    assert [file.path for file in usage.read] == ["data/points.csv"]
+
+
+def test_the_program_of_a_script_is_what_its_first_line_names():
+    lines = [
+        "#! /usr/bin/python3.7 -u",
+        "#!/usr/bin/env Rscript",
+        "#!/bin/bash",
+        "#!/usr/bin/perl",
+        "import os",
+    ]
+    assert [interpreter_of(line) for line in lines] == ["python", "Rscript", "bash", "", ""]

@@ -20,6 +20,7 @@ TARGET = re.compile(r"(?P<module>[A-Za-z_][\w.]*):(?P<function>[A-Za-z_]\w*)")
 BETWEEN = re.compile(r"<[^<>|]*>")
 OUTPUT_FLAGS = re.compile(r"^--?(o|out|output|prefix|save|results?|dest|log)", re.IGNORECASE)
 RUN_STEP = re.compile(r"^\s*-?\s*run:\s*(?P<line>[^|>\s].*)$|^\s+(?P<more>(?:python3?|Rscript|bash)\s+\S.*)$")
+DOCUMENTS = frozenset({".md", ".rst", ".Rmd", ".qmd"})
 CI = (".github/workflows/", ".travis.yml", ".gitlab-ci.yml", ".circleci/")
 SCORES = {"readme": 6.0, "docs": 4.0, "ci": 3.0, "script": 2.0}
 MAX_LINES = 8
@@ -70,6 +71,7 @@ def commands(snapshot: Snapshot, repository: Repository) -> list[Command]:
     found: dict[tuple[str, ...], Command] = {}
     for command in (
         *_written(snapshot, repository),
+        *_in_documents(snapshot, repository),
         *_of_ci(repository),
         *_bare_scripts(snapshot, repository),
     ):
@@ -95,13 +97,39 @@ def _program(
     words = _words(text)
     target = {point.name: point.target for point in snapshot.entry_points}.get(words[0] if words else "")
     match = TARGET.fullmatch(target or "")
-    if match and not set(words) & SHELL and not {"--help", "-h", "--version"} & set(words):
+    if set(words) & SHELL or {"--help", "-h", "--version"} & set(words):
+        return
+    if target in repository.files and len(words) > 1:
+        interpreter = interpreter_of(repository.text(target))
+        if interpreter:
+            yield Command(tuple(_filled(words[1:])), interpreter, target, file, line, origin)
+    elif match:
         inner = match["module"].replace(".", "/")
         files = [f"{top}{inner}{end}" for top in ("", "src/") for end in (".py", "/__init__.py")]
         path = next((path for path in files if path in repository.files), "")
         if path:
             rest = tuple(_filled(words[1:]))
             yield Command(rest, "python", path, file, line, origin, words[0], target or "")
+
+
+def interpreter_of(text: str) -> str:
+    """The program that a script names in its first line; empty where it is none that is known."""
+    words = re.split(r"[\s/]+", text.partition("\n")[0]) if text.startswith("#!") else []
+    known = [word for word in words if re.sub(r"[\d.]+$", "", word) in INTERPRETERS]
+    return re.sub(r"[\d.]+$", "", known[-1]) if known else ""
+
+
+def _in_documents(snapshot: Snapshot, repository: Repository) -> Iterator[Command]:
+    """Lines of documents, in whatever block, that call an installed command with options or files."""
+    names = {point.name for point in snapshot.entry_points}
+    for path in sorted(repository.files) if names else ():
+        if PurePosixPath(path).suffix not in DOCUMENTS:
+            continue
+        for offset, line in _lines(repository.text(path)):
+            text = line.lstrip("$!%> ")
+            words = _words(text) if text.partition(" ")[0] in names else []
+            if any(word.startswith("-") or is_data(word) for word in words[1:]):
+                yield from _program(text, snapshot, repository, path, offset + 1, "docs")
 
 
 def _of_ci(repository: Repository) -> Iterator[Command]:

@@ -19,7 +19,7 @@ from labagent.explore.requirements import ON_INDEX
 from labagent.explore.source_copy import copy_source
 from labagent.explore.spare import Spare, effort, is_too_long
 from labagent.explore.trial import Trial
-from labagent.explore.usage import Usage, usages
+from labagent.explore.usage import Usage, test_usages, usages
 from labagent.explore.usage_draft import UsageDraft
 from labagent.files import list_files
 from labagent.models.memory import Lesson
@@ -29,6 +29,7 @@ from labagent.models.sources import ArtifactManifest
 REASONS = 3
 TRIALS = 5
 COMMANDS = 3
+TESTS = 3
 OF_A_FILE = 2
 MENDS = 8
 SAME_FOR_ALL = "tier 3, run: references/environment.md"
@@ -59,32 +60,49 @@ class OfflineDrafter:
         Raises:
             InfrastructureError: a registry or the sandbox failed during a trial.
         """
-        found = self._usages()
-        able = _spread(found)
-        if not able:
-            return Drafted(self._why_none(found))
+        repository = self._repository()
+        found = self._usages(repository)
         failed: dict[str, str] = {}
+        if self._first_that_runs(_spread(found), failed):
+            return Drafted("", _told(failed))
+        if not any(reason.startswith(SAME_FOR_ALL) for reason in failed.values()):
+            tests = [] if self._is_r else test_usages(self.snapshot, repository)
+            if self._first_that_runs(_spread(tests)[:TESTS], failed):
+                return Drafted("", _told(failed))
+            found += tests
+        if not failed:
+            return Drafted(self._why_none(found))
+        return Drafted(f"no example runs. {'; '.join(_told(failed))}", _told(failed))
+
+    def _first_that_runs(self, able: list[Shown], failed: dict[str, str]) -> bool:
+        """Write the draft of the first usage that runs; those before go to ``failed`` with their reasons."""
         while able and not self.spare.over:
             usage = able.pop(0)
             reason = self._attempt(usage)
             if not reason:
-                return Drafted("", _told(failed))
+                return True
             failed[usage.where] = reason
             if reason.startswith(SAME_FOR_ALL):
-                break
+                return False
             if is_too_long(reason):
-                able = [*sorted((u for u in able if effort(u.pieces) < effort(usage.pieces)), key=_effort)]
-        if self.spare.over and able:
+                able = sorted((u for u in able if _effort(u) < _effort(usage)), key=_effort)
+        if able:
             failed[f"{len(able)} more"] = f"not tried: the {self.spare.all_seconds:g} s of the lab are over"
-        return Drafted(f"no example runs. {'; '.join(_told(failed))}", _told(failed))
+        return False
 
-    def _usages(self) -> list[Shown]:
-        """All examples in the lab's language, judged, the best first; then the commands of its scripts."""
+    @property
+    def _is_r(self) -> bool:
+        """Whether the lab's package is one of R."""
+        return any("::" in name for name in self.snapshot.objects)
+
+    def _repository(self) -> Repository:
+        """The staged files of the lab."""
         root = self.artifacts / "repository"
-        paths = [path.relative_to(root).as_posix() for path in list_files(root)]
-        repository = Repository(root, paths)
-        is_r = any("::" in name for name in self.snapshot.objects)
-        shown: list[Shown] = [*r_usages(self.snapshot, repository)] if is_r else []
+        return Repository(root, [path.relative_to(root).as_posix() for path in list_files(root)])
+
+    def _usages(self, repository: Repository) -> list[Shown]:
+        """All examples in the lab's language, judged, the best first; then the commands of its scripts."""
+        shown: list[Shown] = [*r_usages(self.snapshot, repository)] if self._is_r else []
         shown = shown or [*usages(self.snapshot, repository)]
         origin = ArtifactManifest.read(self.artifacts / "manifest.json").origin
         given = command_usages(self.snapshot, repository)

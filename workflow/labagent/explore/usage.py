@@ -13,6 +13,7 @@ from labagent.explore.data_files import DataFile, Repository, is_data, literal_p
 from labagent.explore.names import assigned_names, defined, used
 from labagent.explore.network import network_uses
 from labagent.explore.star_imports import spelled_out, star_names
+from labagent.explore.unwrapped_tests import unwrapped
 from labagent.models.snapshot import Example, Snapshot
 from labagent.skills.calls import CallSite, call_sites, faults, lab_roots
 from labagent.skills.imports import declares, known_import
@@ -68,13 +69,16 @@ def usages(snapshot: Snapshot, repository: Repository) -> list[Usage]:
     return sorted(real, key=lambda u: (bool(u.problems), -u.score, u.where))
 
 
-def chains(snapshot: Snapshot) -> Iterator[tuple[Example, ...]]:
-    """Blocks that belong together: each with the earlier ones of its file whose names it uses.
+def test_usages(snapshot: Snapshot, repository: Repository) -> list[Usage]:
+    """Tests that use the lab's API on data of the repository, taken out of their functions, best first."""
+    judged = (judge(chain, snapshot, repository) for chain in unwrapped(repository))
+    real = [usage for usage in judged if usage is not None and (usage.read or usage.loaded)]
+    return sorted(real, key=lambda u: (bool(u.problems), -u.score, u.where))
 
-    Tests count only where a lab has nothing else.
-    """
-    python = [example for example in snapshot.examples if example.language == "python"]
-    shown = [example for example in python if example.origin != "test"] or python
+
+def chains(snapshot: Snapshot) -> Iterator[tuple[Example, ...]]:
+    """Blocks that belong together: each with the earlier ones of its file whose names it uses; no tests."""
+    shown = [e for e in snapshot.examples if e.language == "python" and e.origin != "test"]
     files: dict[str, list[Example]] = {}
     for example in shown:
         files.setdefault(example.file, []).append(example)
