@@ -42,7 +42,7 @@ arms:
   unset: {{harness: {{adapter: codex, env: [NO_SUCH_LOGIN]}}}}
 budgets:
   default: {{turns: 20, usd: 1.0, wall_seconds: 120}}
-  short: {{turns: 20, usd: 1.0, wall_seconds: 8}}
+  short: {{turns: 20, usd: 100, wall_seconds: 8}}
 sandbox: {{network: setup, processes: 64}}
 """
 MODE = """\

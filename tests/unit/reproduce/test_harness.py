@@ -453,15 +453,15 @@ def test_money_that_a_killed_try_spent_is_gone(
     killed = open_try(attempt.folder)
     with TraceWriter(killed / TRACE) as trace:
         trace.event("start")
-        trace.event("usage", usage=usage(1000).model_dump(), cost_usd=0.06)
+        trace.event("usage", usage=usage(1000).model_dump(), cost_usd=0.05)
     write(killed, "transcript.jsonl", f"{LOGIN}\n")
     tools = script(tmp_path / "tools", "open('started', 'w')")
     harness = Harness(command=("agent",), env=("LAB_LOGIN",), mounts=(str(tools),))
     run = reproduce(replace(attempt, harness=harness))
-    assert (run.status, run.ended_by, run.tries, run.cost_usd) == ("capped", "usd", 2, 0.06)
+    assert (run.status, run.ended_by, run.tries, run.cost_usd) == ("capped", "usd", 2, 0.05)
     assert not (attempt.folder / run.try_folder / "output/started").exists()
     assert (killed / "transcript.jsonl").read_text() == "[redacted:LAB_LOGIN]\n"
-    assert tally([killed]).costs.usd == 0.06
+    assert tally([killed]).costs.usd == 0.05
 
 
 def test_the_tools_of_the_tests_are_programs(tmp_path: Path) -> None:
