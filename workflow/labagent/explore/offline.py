@@ -161,7 +161,7 @@ class OfflineDrafter:
         """Why the draft is refused, where drafts are tried."""
         if self.trial is None:
             return ""
-        return self.trial.refusal(self.folder, self.snapshot, self.artifacts, self.spare.run_seconds)
+        return self.trial.refusal(self.folder, self.snapshot, self.artifacts, self.spare)
 
     def _why_none(self, found: list[Shown]) -> str:
         """Why no example can be run."""

@@ -31,13 +31,12 @@ class Spare:
     @property
     def over(self) -> bool:
         """Whether no time is left to try one more."""
-        return time.monotonic() - self.started >= self.all_seconds
+        return time.monotonic() >= self.until
 
     @property
-    def run_seconds(self) -> float:
-        """What one more run may take: at least a second."""
-        left = self.all_seconds - (time.monotonic() - self.started)
-        return max(1.0, round(min(self.example_seconds, left)))
+    def until(self) -> float:
+        """When the time is over, on the monotonic clock."""
+        return self.started + self.all_seconds
 
 
 def is_too_long(reason: str) -> bool:

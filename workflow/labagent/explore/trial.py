@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labagent.explore.era import Resolver
+from labagent.explore.spare import Spare
 from labagent.models.config import EnvironmentSettings, SandboxSettings
 from labagent.models.snapshot import Snapshot
 from labagent.skills.validate import validate_skill
@@ -39,9 +40,9 @@ class Trial:
         return "\n".join(text[-SHOWN:] for text in texts)
 
     def refusal(
-        self, folder: Path, snapshot: Snapshot | None, artifacts: Path, run_seconds: float = math.inf
+        self, folder: Path, snapshot: Snapshot | None, artifacts: Path, spare: Spare | None = None
     ) -> str:
-        """Why a draft is refused, empty where it passes all tiers. A run may take ``run_seconds``.
+        """Why a draft is refused, empty where it passes all tiers; ``spare`` is the time that runs have.
 
         Raises:
             InfrastructureError: a registry or the sandbox failed.
@@ -55,6 +56,7 @@ class Trial:
             sandbox=self.sandbox,
             root=self.root,
             log=self.log,
-            run_seconds=run_seconds,
+            run_seconds=spare.example_seconds if spare else math.inf,
+            until=spare.until if spare else math.inf,
         )
         return verdict.reason

@@ -169,7 +169,7 @@ class Explorer(Record):
     usd: Annotated[float, Field(ge=0)] = 5.0
     tokens: Annotated[int, Field(ge=0)] | None = None
     wall_seconds: Seconds = 3600.0
-    example_seconds: Seconds = 300.0
+    example_seconds: Seconds = 900.0
     admit_patches: bool = False
 
 

@@ -52,7 +52,8 @@ class Context:
     ``artifacts`` and ``snapshot`` are ``None`` where a skill is checked without its lab. ``work`` is a
     scratch folder; ``log`` receives what commands print; ``built`` is filled by the check that builds the
     environment, ``output`` and ``watch`` (what was seen meanwhile) by the one that runs the blocks.
-    ``run_seconds`` caps what one run of the quick start may take, whatever it asks for.
+    ``run_seconds`` caps what one run of the quick start may take, whatever it asks for; none goes on after
+    ``until`` (on the monotonic clock).
     ``scan`` looks for published values of all targets; ``None`` where the references are not at hand.
     """
 
@@ -70,6 +71,7 @@ class Context:
     watch: Path | None = None
     scan: Scan | None = None
     run_seconds: float = math.inf
+    until: float = math.inf
 
 
 class CheckModule(Protocol):

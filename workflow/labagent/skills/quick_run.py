@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import time
 from collections.abc import Iterator, Mapping
@@ -154,8 +155,9 @@ def steps(context: Context, start: QuickStart, sandbox: Sandbox, place: Path) ->
 
 
 def run_seconds(context: Context, start: QuickStart) -> float:
-    """What one run may take: what the quick start asks for, within the context's cap."""
-    return min(start.seconds, context.run_seconds)
+    """What a run that begins now may take: what the quick start asks for, within the context's caps."""
+    left = max(0.0, context.until - time.monotonic())
+    return min(start.seconds, context.run_seconds, left if left == math.inf else round(left))
 
 
 def limits(context: Context, seconds: float) -> Limits:

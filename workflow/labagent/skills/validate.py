@@ -37,6 +37,7 @@ def validate_skill(
     all_tiers: bool = False,
     scan: Scan | None = None,
     run_seconds: float = math.inf,
+    until: float = math.inf,
 ) -> Verdict:
     """Check a skill up to ``tier``; a tier that refuses ends it.
 
@@ -54,6 +55,7 @@ def validate_skill(
         all_tiers: go on after a tier that refuses, to say all that is wrong at once.
         scan: finds published values in a text; ``None`` skips the check that needs it.
         run_seconds: the most that one run of the quick start may take, whatever it asks for.
+        until: no run goes on after this time of the monotonic clock.
 
     Raises:
         InfrastructureError: a registry or the sandbox failed, which says nothing about the skill.
@@ -78,6 +80,7 @@ def validate_skill(
             log=log,
             scan=scan,
             run_seconds=run_seconds,
+            until=until,
         )
         tiers = run_tiers(context, tier, skip, all_tiers)
     lock = context.built.lock_sha256 if context.built else ""

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from labagent.models.skill import QuickStart
 from labagent.sandbox import CommandResult
 from labagent.skills.finding import Context, Finding, Skipped
 from labagent.skills.quick_run import Step, opened, prepare, run_seconds, steps
@@ -31,12 +30,13 @@ def check(context: Context) -> Iterator[Finding]:
     folders = prepare(context, start, context.work / "first", watched_roots(context.snapshot))
     context.output, context.watch = folders.run, folders.watch
     seen: set[str] = set()
+    too_long = f"{LONGER} {run_seconds(context, start):g} s, which is the most that a run may take"
     context.log.parent.mkdir(parents=True, exist_ok=True)
     context.log.write_text("", encoding="utf-8")
     with opened(context, start, folders) as sandbox:
         for step in steps(context, start, sandbox, folders.run.parent):
             if step.result is None:
-                yield Finding(_too_long(context, start), step.locus.path, step.block.line)
+                yield Finding(too_long, step.locus.path, step.block.line)
                 return
             _keep(context.log, step, step.result)
             for warning in _warnings(step.text):
@@ -44,15 +44,10 @@ def check(context: Context) -> Iterator[Finding]:
                     seen.add(warning)
                     yield Finding(warning, step.locus.path, step.block.line, warning=True)
             if step.result.timed_out:
-                yield Finding(_too_long(context, start), step.locus.path, step.block.line)
+                yield Finding(too_long, step.locus.path, step.block.line)
                 return
             if step.result.status != 0:
                 yield failure(step, step.result)
-
-
-def _too_long(context: Context, start: QuickStart) -> str:
-    """That a run took more time than it may."""
-    return f"{LONGER} {run_seconds(context, start):g} s, which is the most that a run may take"
 
 
 def _keep(log: Path, step: Step, result: CommandResult) -> None:
