@@ -143,15 +143,19 @@ def test_rows_of_staged_tables(bench):
     data.mkdir()
     (data / "train.csv").write_text('\ufeffid,text\n1,"a\nb"\n2,c\n\n')
     (data / "test.tsv.gz").write_bytes(gzip.compress(b"id\tx\n" + b"1\t2\n" * 995))
+    (data / "short.csv").write_text("id\n" + "1\n" * 98)
     (bench.root / "secret.csv").write_text("id\n1\n")
     protocol = bench.root / "p.yaml"
-    wanted = {"train.csv": 2, "test.tsv.gz": 1000, "../secret.csv": 9, "gone.csv": 3}
+    wanted = {"train.csv": 2, "test.tsv.gz": 1000, "short.csv": 100, "../secret.csv": 9, "gone.csv": 3}
     protocol.write_text(json.dumps({"dataset_size": wanted}))
     bench.protocol = str(protocol)
     bench.score()
     scored = score_with(bench, data)
     rows = [(d.item, d.published, d.ours, d.severity) for d in scored.departures]
-    assert rows == [("rows of test.tsv.gz", "1000", "995", "minor")]
+    assert sorted(rows) == [
+        ("rows of short.csv", "100", "98", "major"),
+        ("rows of test.tsv.gz", "1000", "995", "minor"),
+    ]
 
 
 def score_with(bench, data):

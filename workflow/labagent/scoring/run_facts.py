@@ -20,7 +20,7 @@ from labagent.trace import scan_trace
 
 MAX_COMMAND = 1 << 20
 MAX_TABLE = 2 << 30
-_VALUE = r"""["']?(?P<value>[^\s,;()\[\]{}"'#]{1,40})(?P<more>[(\[])?"""
+_VALUE = r"""["']?(?P<value>[^\s,;()\[\]{}"'#]{1,40})"""
 _ASSIGNED = re.compile(
     rf"""(?<![\w.-])(?P<name>[A-Za-z_][\w.]{{0,60}})["']?[ \t]*(?:(?<![=!<>])=(?!=)|<-|:)[ \t]*{_VALUE}"""
 )
@@ -164,7 +164,7 @@ def _arguments(text: str) -> Iterator[tuple[str, float | None]]:
     """Names with what was given for them, seeds of generators under :data:`SEED_CALL`."""
     for pattern in (_ASSIGNED, _FLAG):
         for match in pattern.finditer(text):
-            yield plain(match["name"]), None if match["more"] else number(match["value"])
+            yield plain(match["name"]), number(match["value"])
     for match in _SEEDED.finditer(text):
         if match["value"]:
             yield SEED_CALL, number(match["value"].partition("=")[2] or match["value"])
