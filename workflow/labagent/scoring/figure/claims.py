@@ -16,7 +16,7 @@ import yaml
 from pydantic import Field, FiniteFloat, ValidationError, model_validator
 
 from labagent.errors import InfrastructureError
-from labagent.inputs.yaml_file import LOADER
+from labagent.inputs.yaml_file import Loader
 from labagent.models.base import Record
 from labagent.scoring.figure.table import Cell, Table, Value
 
@@ -142,7 +142,7 @@ def read_claims(path: Path) -> Claims:
         InfrastructureError: the file cannot be used.
     """
     try:
-        return Claims.model_validate(yaml.load(path.read_text(encoding="utf-8-sig"), Loader=LOADER))
+        return Claims.model_validate(yaml.load(path.read_text(encoding="utf-8-sig"), Loader=Loader))
     except ValidationError as error:
         said = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:3])
         raise InfrastructureError(f"{path}: holds no claims about a figure: {said}") from error

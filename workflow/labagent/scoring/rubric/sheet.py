@@ -10,7 +10,7 @@ import yaml
 from pydantic import Field, FiniteFloat, ValidationError, field_validator
 
 from labagent.errors import InfrastructureError
-from labagent.inputs.yaml_file import LOADER
+from labagent.inputs.yaml_file import Loader
 from labagent.models.base import Record
 
 LEVELS = ("A", "B", "C")
@@ -77,7 +77,7 @@ def read_rubric(path: Path) -> Rubric:
         InfrastructureError: the file cannot be used; the text names the fault, not the wording.
     """
     try:
-        rubric = Rubric.model_validate(yaml.load(path.read_text(encoding="utf-8-sig"), Loader=LOADER))
+        rubric = Rubric.model_validate(yaml.load(path.read_text(encoding="utf-8-sig"), Loader=Loader))
     except ValidationError as error:
         said = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:3])
         raise InfrastructureError(f"{path}: is no rubric: {said}") from error

@@ -15,6 +15,7 @@ import yaml
 from pydantic import StrictBool, StrictInt, StrictStr, ValidationError
 
 from labagent.errors import InfrastructureError
+from labagent.inputs.yaml_file import Loader
 from labagent.models.answers import AnswerError, answer_file, find_key, finite_number, read_answer_json
 from labagent.models.base import Record
 from labagent.models.family import Family
@@ -89,7 +90,7 @@ def read_sheet(path: Path | None) -> Sheet:
     if path is None:
         return Sheet()
     try:
-        return Sheet.model_validate(yaml.safe_load(path.read_text(encoding="utf-8-sig")) or {})
+        return Sheet.model_validate(yaml.load(path.read_text(encoding="utf-8-sig"), Loader=Loader) or {})
     except (OSError, UnicodeDecodeError, yaml.YAMLError, ValidationError) as error:
         raise InfrastructureError(f"{path}: is no sheet of exact fields: {str(error)[:300]}") from error
 
