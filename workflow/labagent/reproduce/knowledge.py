@@ -59,12 +59,11 @@ class Knowledge:
         self._run = f"{attempt.arm}/{attempt.target}/{attempt.number}"
         self._skill = attempt.selection.skill or ""
         self._answer = attempt.answer
+        self._family = attempt.family
         self._environment = environment_fingerprint(
             python=attempt.environment.python, builder=attempt.environment.builder
         )
         self._paths = {name: workspace.sandbox.path(place) for name, place in PLACES.items()}
-        self._answer = attempt.answer
-        self._family = attempt.family
         self.sha256 = self._freeze(attempt)
         self._lessons = read_frozen(self._folder / FROZEN)
 
