@@ -13,6 +13,7 @@ from labagent.inputs import load_config, load_target
 from labagent.models.family import Family
 from labagent.models.run import RunRecord, SandboxRecord
 from labagent.models.tables import Reference, Target
+from labagent.reproduce.finish import missing_answers
 from labagent.scoring.score import score_attempt
 from labagent.scoring.scorers import load_scorer
 from labagent.stage.data import stage_data
@@ -181,6 +182,16 @@ def test_what_cannot_be_read_is_unscorable_and_earns_nothing(bench, content, rea
     assert len(rows) == 4 and sum(c.earned for c in rows) <= 3
 
 
+def test_the_loop_lets_a_run_end_with_answers_that_are_no_numbers(bench):
+    contract = bench.found.target.answer
+    assert [q.name for q in contract if q.exact] == ["direction", "persons", "opposite"]
+    bench.answer(RIGHT)
+    assert missing_answers(bench.output, contract) == []
+    for wrong in ({"direction": None}, {"direction": "u" * 201}, {"opposite": [1]}, {"effect": "0.6"}):
+        bench.answer({**RIGHT, **wrong})
+        assert len(missing_answers(bench.output, contract)) == 1, wrong
+
+
 def test_text_is_compared_without_case_and_outer_blanks(bench):
     for text, within in ((" UP\n", True), ("up", True), ("ups", False), ("not up", False)):
         bench.answer({**RIGHT, "direction": text})
@@ -210,7 +221,8 @@ def test_settings_and_sheets_are_checked(tmp_path):
     sheet.write_text("exact: {a: up, c: 1}")
     family = Family(name="f", folder="f", scorer="tolerances", title="F", settings={"x": 1})
     assert [f.partition(" ")[0] for f in scorer.check(family, target, references, sheet)] == [
-        "settings.x:", "answer", "exact:", "reference", "reference",
+        "settings.x:", "answer", "answer", "exact:", "reference", "reference",
     ]  # fmt: skip
+    assert 'answer "a" must end in !' in scorer.check(family, target, references, sheet)[2]
     sheet.write_text("exact: [a]")
     assert "no sheet of exact fields" in scorer.check(family, target, {}, sheet)[-1]

@@ -19,6 +19,8 @@ from labagent.models.tables import Quantity
 
 MAX_JSON_BYTES = 16 << 20
 SHOWN = 60
+MAX_EXACT = 200
+"""Characters of a value that is compared as it is."""
 
 
 class AnswerError(LabagentError):
@@ -37,8 +39,8 @@ def read_answer(folder: Path, quantity: Quantity) -> float | Path:
         quantity: the item of the answer contract.
 
     Returns:
-        The finite number found under ``quantity.key``; without a key the real path of the (non-empty,
-        regular) file, from which a scorer computes the value.
+        The finite number found under ``quantity.key``; without a key, or where the value is no number but
+        compared as it is, the real path of the (non-empty, regular) file, from which a scorer has the value.
 
     Raises:
         AnswerError: missing file, no regular file, a link that leaves the folder, no JSON, key absent, or
@@ -48,7 +50,12 @@ def read_answer(folder: Path, quantity: Quantity) -> float | Path:
     if not quantity.key:
         return path
     value = find_key(read_answer_json(path, quantity.file), quantity.key, quantity.file)
-    return finite_number(value, f'{quantity.file}: "{quantity.key}"')
+    place = f'{quantity.file}: "{quantity.key}"'
+    if not quantity.exact:
+        return finite_number(value, place)
+    if not isinstance(value, str | int) or len(str(value)) > MAX_EXACT:
+        raise AnswerError(f"{place} is {_kind(value)}, not a short text, an integer, true or false")
+    return path
 
 
 def answer_file(folder: Path, name: str) -> Path:

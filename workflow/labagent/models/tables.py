@@ -60,23 +60,25 @@ class Quantity(Record):
     """One item of an answer contract: where a run leaves the value of one quantity.
 
     ``key`` is a path of keys separated by dots into a JSON file; empty where a scorer computes the
-    value from the file itself (predictions).
+    value from the file itself (predictions). ``exact``: a text, an integer, true or false is asked for, which
+    a scorer compares as it is; written ``quantity=file:key!``.
     """
 
     name: Name
     file: str
     key: str = ""
+    exact: bool = False
 
     @classmethod
     def parse(cls, text: str) -> Quantity:
-        """``spearman=answer.json:spearman`` or ``spearman=predictions.csv``."""
+        """``spearman=answer.json:spearman``, ``group=answer.json:group!`` or ``spearman=predictions.csv``."""
         name, equals, place = text.partition("=")
         if not equals or not name.strip() or not place.strip():
             raise ValueError(f'"{text}" must read quantity=file:key or quantity=file')
         file, _, key = place.strip().partition(":")
         if file.startswith("/") or ".." in file.split("/"):
             raise ValueError(f'"{text}": the file must lie in the run folder')
-        return cls(name=name.strip(), file=file, key=key)
+        return cls(name=name.strip(), file=file, key=key.removesuffix("!"), exact=key.endswith("!"))
 
 
 class Target(Record):

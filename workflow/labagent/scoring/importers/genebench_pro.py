@@ -110,7 +110,9 @@ def _target(
         skill=meta.skill,
         task=prompt,
         data=tuple(f"data/{problem}/{name}{options.get(name, '')}" for name in sorted(files)),
-        answer=";".join(f"{name}={ANSWER}:{name}" for name in meta.fields),
+        answer=";".join(
+            f"{name}={ANSWER}:{name}{'!' if how.exact else ''}" for name, how in meta.fields.items()
+        ),
         references=tuple(_reference(name, how, values[name], problem) for name, how in meta.fields.items()),
         rubric={"type": meta.type, "exact": exact} if exact or meta.type else None,
         files={f"data/{problem}/{name}": content for name, content in files.items()},

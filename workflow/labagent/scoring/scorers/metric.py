@@ -45,6 +45,11 @@ def check(
     except ValidationError as error:
         faults += [f"settings.{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
     if labels is None:
+        faults += [
+            f'answer "{q.name}" ends in !, which is for the scorer tolerances'
+            for q in target.answer
+            if q.exact
+        ]
         computed = [q for q in target.answer if not q.key]
         faults += [
             f'answer "{q.name}={q.file}" is computed from predictions, which needs '

@@ -51,6 +51,11 @@ def check(
     faults += [
         f'answer "{q.name}={q.file}" must name a key of a JSON file' for q in target.answer if not q.key
     ]
+    faults += [
+        f'answer "{q.name}" must {"" if q.name in sheet.exact else "not "}end in ! (compared as it is)'
+        for q in target.answer
+        if q.exact != (q.name in sheet.exact)
+    ]
     faults += [f'exact: "{name}" is no quantity of it' for name in sheet.exact if name not in names]
     for name, reference in references.items():
         if reference.tolerance is None:
