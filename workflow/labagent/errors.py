@@ -6,6 +6,7 @@ LabagentError
 ├── SkillError            a skill cannot be read at all (validation verdicts are records, not errors)
 ├── SelectionError        a model named no skill, two skills or an unknown one
 ├── MemoryStoreError      the memory cannot be read or appended to
+├── ToolError             a tool cannot answer: code, field, value, what is allowed, hints
 ├── ModelError
 │   ├── ModelConfigError  unknown model name, missing key: asking again does not help
 │   ├── ContextOverflow   the messages do not fit the model's window: shorten them and ask again
@@ -75,6 +76,24 @@ class SelectionError(LabagentError):
 
 class MemoryStoreError(LabagentError):
     """The memory cannot be read or written."""
+
+
+class ToolError(LabagentError):
+    """A tool cannot answer as asked; ``code`` is one of ``labagent.models.tools.ErrorCode``."""
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        field: str = "",
+        value: str = "",
+        allowed: str = "",
+        hints: Sequence[str] = (),
+    ) -> None:
+        self.code, self.message = code, message
+        self.field, self.value, self.allowed, self.hints = field, value, allowed, tuple(hints)
+        super().__init__(message)
 
 
 class ModelError(LabagentError):

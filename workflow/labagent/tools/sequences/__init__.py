@@ -1,0 +1,1 @@
+"""Nucleotide and protein sequences: reading, type, statistics, strands, frames, alignment."""
