@@ -185,3 +185,19 @@ def test_a_class_called_like_its_module_is_found(files, draft, check):
     found = draft(files)
     verdict = check(found)
     assert verdict.status == "valid", verdict.reason
+
+
+def test_imports_of_the_lab_that_an_example_leaves_unsaid_are_made(files, draft):
+    code = "x, y = load_growth()\nline = tinylab.Line().fit(x, y)\nahead = line.predict([5])"
+    files["README.md"] = f"# tinylab\n\n```python\n{code}\n```\n"
+    record, _, _, folder = draft(files)
+    assert record.status == "drafted", record.reason
+    text = (folder / "references/run.md").read_text()
+    assert "from tinylab import load_growth\nimport tinylab\nx, y = load_growth()" in text
+
+
+def test_an_unknown_name_is_not_taken_for_the_lab_s(files, draft):
+    files["README.md"] = "# tinylab\n\n```python\nline = tinylab.Line()\nline.fit(Line, load)\n```\n"
+    record = draft(files)[0]
+    assert record.status == "refused"
+    assert 'uses "Line", which it does not define' in record.reason

@@ -134,7 +134,7 @@ def judge(chain: tuple[Example, ...], snapshot: Snapshot, repository: Repository
     """A chain as a usage; ``None`` where it does not use the lab's API at all."""
     trees = [tree for piece in chain if (tree := parse(piece.code)) is not None]
     cleaned = without_plots(spelled_out([statement for tree in trees for statement in tree.body], snapshot))
-    statements = _once([*_conventional(cleaned), *cleaned])
+    statements = _once([*_conventional(cleaned), *_implied(cleaned, snapshot), *cleaned])
     module = ast.Module(body=statements, type_ignores=[])
     sites = call_sites(module, snapshot)
     called = {s.name for s in sites if s.node is not None}
@@ -159,6 +159,23 @@ def _conventional(statements: list[ast.stmt]) -> list[ast.stmt]:
     """Imports that examples leave unsaid: names by which everybody imports a package."""
     missing = used(statements)
     return [ast.parse(text).body[0] for name, text in CONVENTIONS.items() if name in missing]
+
+
+def _implied(statements: list[ast.stmt], snapshot: Snapshot) -> list[ast.stmt]:
+    """Imports of the lab that an example leaves unsaid: its package, and what it calls of the top of it."""
+    tops = {name.split(".")[0] for name in snapshot.objects} & lab_roots(snapshot)
+    nodes = [node for statement in statements for node in ast.walk(statement)]
+    called = {n.func.id for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
+    found = []
+    if any(isinstance(node, ast.alias) and node.name == "*" for node in nodes):
+        return []  # a star may have given the name
+    for name in sorted(used(statements)):
+        owners = [top for top in sorted(tops) if name in called and f"{top}.{name}" in snapshot.objects]
+        if name in tops:
+            found.append(f"import {name}")
+        elif len(owners) == 1:
+            found.append(f"from {owners[0]} import {name}")
+    return [ast.parse(line).body[0] for line in found]
 
 
 def _placed(file: DataFile, chain: tuple[Example, ...]) -> DataFile:
