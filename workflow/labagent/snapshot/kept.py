@@ -225,7 +225,7 @@ def _value(digest: bytes, body: bytes) -> Any:
 @cache
 def _reader() -> str:
     """Hash of the code that reads files: this subpackage, its records, the parser, the interpreter."""
-    digest = hashlib.sha256(f"{sys.version} griffe {version('griffe')}".encode())
+    digest = hashlib.sha256(f"{sys.version} griffelib {version('griffelib')}".encode())
     here = Path(__file__).parent
     for source in (*sorted(here.rglob("*.py")), here.parent / "models" / "snapshot.py"):
         digest.update(source.read_bytes())
