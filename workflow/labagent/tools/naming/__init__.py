@@ -1,0 +1,1 @@
+"""Identifiers of databases, gene symbols and organisms in a text."""
