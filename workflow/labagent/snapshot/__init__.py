@@ -15,7 +15,7 @@ def snapshot(repository: Path, skill: str, *, cache: Path | None = None) -> Snap
     Args:
         repository: a folder; symbolic links in it are not followed.
         skill: the lab's skill, as in ``labs.tsv``.
-        cache: a file that keeps what was found in each file, by its content; with it a snapshot of a
+        cache: a file that keeps what was found and what it was read from; with it a snapshot of a
             repository of which one file changed takes a small part of the time. The result is the same.
 
     Returns:

@@ -34,11 +34,17 @@ def _fields(cls: type[Record]) -> tuple[str, ...]:
     return tuple(cls.model_fields)
 
 
+@cache
+def _field_set(cls: type[Record]) -> set[str]:
+    """The names of a record's fields, one object for all records: they are frozen, so none is added."""
+    return set(cls.model_fields)
+
+
 def _made(cls: type[R], fields: dict[str, Any]) -> R:
     """A record of these fields, as pydantic lays it out."""
     made = _NEW(cls)
     _SET(made, "__dict__", fields)
-    _SET(made, "__pydantic_fields_set__", set(fields))
+    _SET(made, "__pydantic_fields_set__", _field_set(cls))
     _SET(made, "__pydantic_extra__", None)
     _SET(made, "__pydantic_private__", None)
     return made
