@@ -109,7 +109,8 @@ class RecordedTry:
         if steady(before["text"], str(self.folder)) != steady(result.text, str(folder)):
             return result
         text = before["text"].replace(str(self.folder), str(folder))
-        return replace(result, text=text, bytes=before["bytes"], omitted=before["omitted"])
+        longer = len(text.encode(errors="replace")) - len(before["text"].encode(errors="replace"))
+        return replace(result, text=text, bytes=before["bytes"] + longer, omitted=before["omitted"])
 
 
 @dataclass
