@@ -63,10 +63,17 @@ def test_the_page_prints(new_run, tmp_path):
     summary = (out / "summary.tsv").read_text().splitlines()[1].split("\t")
     assert f"{summary[4]} of {summary[2]} within" in re.sub(r"\s+", " ", text)
     assert "Published values and ours, by arm" in text  # folded on the screen
+    columns = len((out / "pairwise.tsv").read_text().splitlines()[0].split("\t"))
+    assert f"A table of {columns} columns is not printed; pairwise.tsv holds it." in re.sub(r"\s+", " ", text)
     if shutil.which("pdftotext"):
         words = _words(tmp_path / "report.pdf")
         assert len(words) > 500
-        assert [word for left, right, width, word in words if left < 0 or right > width] == []
+        said = {word for *_, word in words}
+        for table in ("lessons", "isolation", "departures", "stability"):
+            heading = (out / f"{table}.tsv").read_text().splitlines()[0]
+            assert set(re.split(r"[\t_]", heading)) <= said, table  # none broken into letters
+        margin = 13 * 72 / 25.4 - 1
+        assert [word for left, right, width, word in words if left < margin or right > width - margin] == []
 
 
 def _words(pdf):
