@@ -129,7 +129,7 @@ def test_changes_one_after_the_other(repository, tmp_path):
 
 
 CIRCLE = {
-    "pkg/aa.py": "from pkg.m3 import c\n",
+    "pkg/aa.py": "from pkg.m3 import c\nclass K(c): pass\n",
     "pkg/m1.py": "from pkg.m2 import *\nfrom pkg.e import Made\ndef a() -> Made: pass\n",
     "pkg/m2.py": "from pkg.m3 import *\nb = 2\ndef g() -> int: pass\n",
     "pkg/m3.py": "from pkg.m1 import *\nc = 3\n",
