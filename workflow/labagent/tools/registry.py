@@ -139,10 +139,9 @@ def call(name: str, arguments: Any, *, safety: Collection[Safety] = EVERY_SAFETY
 
 
 def checked(model: type[Record], values: Any) -> Record:
-    """JSON values as a record, strictly; raises ``ValidationError``, or ``ToolError`` where they are no JSON."""
+    """JSON values as a record, strictly; raises ``ValidationError``, for what is no JSON ``ToolError``."""
     try:
         text = json.dumps(values, allow_nan=False)
-        text.encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise ToolError("arguments", f"the arguments are no JSON values: {error}", allowed="JSON") from error
     return model.model_validate_json(text, strict=True)
@@ -150,7 +149,7 @@ def checked(model: type[Record], values: Any) -> Record:
 
 def failure_of(error: ToolError) -> ToolFailure:
     """An error as a record."""
-    faults = ()
+    faults: tuple[ToolFault, ...] = ()
     if error.field:
         fault = ToolFault(field=error.field, value=error.value, allowed=error.allowed, message=error.message)
         faults = (fault,)

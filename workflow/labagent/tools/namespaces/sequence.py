@@ -35,7 +35,7 @@ def reverse_complement(arguments: records.SequenceArguments) -> records.ReverseC
         made.append(
             records.ReverseComplement(
                 name=parsed.name,
-                type=kind,  # type: ignore[arg-type]
+                type=kind,
                 certain=parsed.certain,
                 type_note=parsed.type_note,
                 length=parsed.length,
@@ -61,7 +61,7 @@ def translate(arguments: records.TranslateArguments) -> records.TranslateResult:
         made.append(
             records.Translation(
                 name=parsed.name,
-                type=kind,  # type: ignore[arg-type]
+                type=kind,
                 certain=parsed.certain,
                 type_note=parsed.type_note,
                 length=parsed.length,

@@ -32,7 +32,7 @@ def find_names(text: str, *, variants: bool = True) -> list[Identifier]:
                 taken.append(span)
                 found.append(made)
     organisms = list(_organisms(text, taken))
-    # symbols beside a variant must not be part of it; only notations are masked, not the gene in "KRAS:p.G12D"
+    # only the notation of a variant is masked, not the gene in "KRAS:p.G12D"
     masked = taken + (_variant_spans(text) if variants else [])
     found += organisms
     found += _genes(text, masked, _one_organism(organisms))
@@ -52,7 +52,9 @@ def _of_form(form: Form, text: str) -> Iterator[Identifier]:
         version = groups.get("version") or ""
         if form.namespace == "doi":
             value = written = _balanced(value)
-        value = value.upper() if form.upper else value.lower()
+        elif not form.upper:
+            value = value.lower()
+        value = value.upper() if form.upper else value
         doubt = _doubt(form, text, written, value)
         if doubt is None:
             continue
@@ -198,9 +200,8 @@ def _gene_doubt(word: str, text: str, in_context: bool, rodent: bool, organism: 
         return "read as a rodent's symbol" if rodent and any(c.isdigit() for c in word) else None
     if word.islower() and word.upper() in symbols.KNOWN and any(c.isdigit() for c in word):
         return ""
-    if symbols.UPPER.fullmatch(word):
-        if any(c.isdigit() for c in word) or in_context or alone or organism:
-            return "looks like a gene symbol; not among those known here"
+    if symbols.UPPER.fullmatch(word) and (any(c.isdigit() for c in word) or in_context or alone or organism):
+        return "looks like a gene symbol; not among those known here"
     return None
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 BEGIN = r"(?<![A-Za-z0-9_.])"
 END = r"(?![A-Za-z0-9_])"
@@ -30,10 +31,10 @@ class Form:
     context: tuple[str, ...] = ()
 
 
-def _form(namespace: str, body: str, **more: object) -> Form:
+def _form(namespace: str, body: str, **more: Any) -> Form:
     """A form between word ends."""
     pattern = re.compile(f"{BEGIN}{body}{END}", ANY)
-    return Form(namespace, pattern, **more)  # type: ignore[arg-type]
+    return Form(namespace, pattern, **more)
 
 
 UNIPROT = r"(?P<value>[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})"
@@ -44,7 +45,8 @@ FORMS: tuple[Form, ...] = (
     Form(
         "pmid",
         re.compile(
-            r"(?<![A-Za-z0-9_])(?:PMID|PubMed(?: ID)?|pubmed\.ncbi\.nlm\.nih\.gov/)\s*[:：#]?\s*(?P<value>[1-9]\d{0,8})(?![\w])",
+            r"(?<![A-Za-z0-9_])(?:PMID|PubMed(?: ID)?|pubmed\.ncbi\.nlm\.nih\.gov/)"
+            r"\s*[:：#]?\s*(?P<value>[1-9]\d{0,8})(?![A-Za-z0-9_])",
             ANY,
         ),
     ),

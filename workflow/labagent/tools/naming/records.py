@@ -21,8 +21,8 @@ class FindArguments(Record):
 class Identifier(Record):
     """An identifier. ``value`` is its canonical form without version, except where the version is part of it.
 
-    Of UniProt ``P38398-2.3``: value ``P38398``, isoform ``2``, version ``3``; RefSeq and Ensembl keep versions
-    in their value.
+    Of UniProt ``P38398-2.3``: value ``P38398``, isoform ``2``, version ``3``; RefSeq and Ensembl keep
+    versions in their value.
     """
 
     namespace: str

@@ -2,7 +2,7 @@
 
 The forward pass keeps every k-th row only (k = √rows); the way back computes the rows between two kept ones
 again, with a byte a cell for where each score came from. A row is a handful of numpy operations: the gap that
-runs along a row is a running maximum. Twice the work of a full table, for 35,000 × 35,000 residues about 70 MB
+runs along a row is a running maximum. Twice the work of a full table; for 35,000 × 35,000 residues some 70 MB
 instead of 1.2 GB.
 """
 

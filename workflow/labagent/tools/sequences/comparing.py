@@ -18,7 +18,8 @@ def align_records(arguments: AlignArguments) -> AlignResult:
     """Align two sequences; see ``AlignResult``.
 
     Raises:
-        ToolError: ``input`` (no sequence, types that differ, type unknown, a matrix of the other type), ``limit``.
+        ToolError: ``input`` (no sequence, types that differ or are unknown, a matrix of another type),
+            ``limit``.
     """
     a = one_record(arguments.a, arguments.type, "a")
     b = one_record(arguments.b, arguments.type, "b")
@@ -38,7 +39,7 @@ def align_records(arguments: AlignArguments) -> AlignResult:
     a_end = found.a_start + columns - found.a.count("-")
     b_end = found.b_start + columns - found.b.count("-")
     return AlignResult(
-        type=kind,  # type: ignore[arg-type]
+        type=kind,
         mode=arguments.mode,
         matrix=name,
         score=found.score,

@@ -24,7 +24,7 @@ class Embedded:
 
 
 def find_sequences(text: str) -> list[Embedded]:
-    """Words of a text that are sequences: at least 9 bases or 12 amino acids, in capitals (bases: also small).
+    """Words that are sequences: 9 bases or 12 amino acids at least, in capitals (12 bases: also small).
 
     Words of fewer letters, and words of small letters that are amino acids only by chance, are left alone.
     """

@@ -50,7 +50,7 @@ def type_of(sequence: str) -> Typed:
     candidates: list[Kind] = []
     for kind in ("dna", "rna", "protein"):
         if letters <= ALPHABETS[kind]:
-            candidates.append(kind)  # type: ignore[arg-type]
+            candidates.append(kind)
     if not letters - {STOP}:
         return Typed("unknown", (), False, "no residues")
     if {"T", "U"} <= letters <= ALPHABETS["dna"] | {"U"}:

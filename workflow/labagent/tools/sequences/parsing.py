@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import cast
 
 from labagent.errors import ToolError
 from labagent.tools.sequences.letters import (
@@ -13,6 +14,7 @@ from labagent.tools.sequences.letters import (
     LETTERS_OF,
     STOP,
     UNSURE_AMINO_ACIDS,
+    Found,
     Typed,
     type_of,
 )
@@ -34,10 +36,10 @@ def parse_text(text: str, declared: str = "auto") -> list[ParsedSequence]:
         declared: the type, where the caller knows it.
 
     Raises:
-        ToolError: ``input`` (no residues, a character that no sequence has, prose, letters that the declared type
-            does not have), ``limit`` (more than 100,000 records).
+        ToolError: ``input`` (no residues, a character that no sequence has, prose, letters that the declared
+            type does not have), ``limit`` (more than 100,000 records).
     """
-    records = []
+    records: list[ParsedSequence] = []
     for raw in read_text(text):
         if len(records) == MAX_RECORDS:
             raise ToolError(
@@ -129,14 +131,14 @@ def _typed(raw: RawRecord, upper: str, declared: str) -> Typed:
                 value=declared,
                 allowed=LETTERS_OF[declared],
             )
-        return Typed(declared, typed.candidates, True, "type as given")  # type: ignore[arg-type]
+        return Typed(declared, typed.candidates, True, "type as given")
     stated = raw.declared
     if PROTEIN_NAME.match(raw.name):
         stated = "protein"
     elif NUCLEOTIDE_NAME.match(raw.name):
         stated = "rna" if "U" in upper else "dna"
     if not typed.certain and stated in typed.candidates:
-        return Typed(stated, typed.candidates, True, f"type as the {raw.format} header says")  # type: ignore[arg-type]
+        return Typed(cast(Found, stated), typed.candidates, True, f"type as the {raw.format} header says")
     return typed
 
 

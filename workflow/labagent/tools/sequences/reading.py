@@ -1,5 +1,7 @@
-"""Reading sequences from text, one record at a time: FASTA, GenBank, EMBL/UniProt flat files, numbered blocks,
-raw letters. Memory holds one record, never the file."""
+"""Reading sequences from text: FASTA, GenBank, EMBL/UniProt flat files, numbered blocks, raw letters.
+
+One record at a time: memory holds one, never the file.
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Arguments and results of the tools on sequences. Positions count from 1; ``None`` means: cannot be known."""
+"""Arguments and results of the tools on sequences. Positions count from 1; ``None``: cannot be known."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from labagent.models.base import Record
 from labagent.tools.sequences.letters import Declared, Found, Kind
@@ -13,7 +13,7 @@ MAX_TEXT = 50_000_000
 Frame = Literal[1, 2, 3, -1, -2, -3]
 
 
-def _unit(unit: str) -> dict[str, str]:
+def _unit(unit: str) -> dict[str, JsonValue]:
     """The unit of a field, in its schema."""
     return {"unit": unit}
 
@@ -24,7 +24,7 @@ class SequenceArguments(Record):
     sequence: str = Field(
         min_length=1,
         max_length=MAX_TEXT,
-        description="FASTA (one or more records), GenBank, EMBL or UniProt flat file, numbered blocks, or raw letters",
+        description="FASTA (any number of records), GenBank, EMBL or UniProt flat file, blocks, raw letters",
     )
     type: Declared = Field(default="auto", description="what the letters are, where they leave it open")
 
@@ -213,7 +213,7 @@ class OrfResult(Record):
 
 
 class AlignResult(Record):
-    """An alignment. ``identity_percent`` is ``identical / columns`` over the whole alignment, gaps included."""
+    """An alignment. ``identity_percent`` is ``identical / columns``: of the whole, gaps included."""
 
     type: Kind
     mode: Literal["global", "local"]

@@ -1,4 +1,4 @@
-"""Statistics of a parsed sequence, by Biopython's formulas; what cannot be known is ``None`` with the reason."""
+"""Statistics of a parsed sequence, by Biopython's formulas; what cannot be known is ``None``, with why."""
 
 from __future__ import annotations
 

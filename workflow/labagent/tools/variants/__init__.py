@@ -1,1 +1,1 @@
-"""Variants: HGVS notation, applying them to sequences, what differs between two sequences, exchange scores."""
+"""Variants: HGVS notation, applying them, what differs between two sequences, exchange scores."""

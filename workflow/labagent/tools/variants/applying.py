@@ -13,7 +13,7 @@ from labagent.tools.variants.writing import hgvs, place
 
 @dataclass(frozen=True)
 class Edit:
-    """Residues ``start`` to ``end`` (from 0, end excluded) become ``inserted``; not ``complete``: and then?"""
+    """Residues ``start`` to ``end`` (from 0, end excluded) become ``inserted``; ``complete``: and no more."""
 
     start: int
     end: int
@@ -68,7 +68,7 @@ def apply_edit(sequence: str, edit: Edit) -> str:
 
 
 def most_3prime(sequence: str, edit: Edit) -> Edit:
-    """An insertion or deletion at the last of all places where it gives the same sequence (HGVS's 3' rule)."""
+    """An insertion or deletion at the last place where it gives the same sequence (HGVS's 3' rule)."""
     start, end, new = edit.start, edit.end, edit.inserted
     if not edit.complete or bool(new) == (end > start):
         return edit
@@ -94,22 +94,22 @@ def variant_of(sequence: str, edit: Edit, variant: Variant, before: int = 0) -> 
     start, end, new = edit.start, edit.end, edit.inserted
     old = sequence[start:end]
     if not old and not new:
-        return Variant(**shared, kind="synonymous")  # type: ignore[arg-type]
+        return Variant(**shared, kind="synonymous")
     if not old:
         size = len(new)
         if sequence[start - size : start] == new and start >= size:
             last = at(start - 1) if size > 1 else None
-            return Variant(**shared, kind="duplication", start=at(start - size), end=last)  # type: ignore[arg-type]
+            return Variant(**shared, kind="duplication", start=at(start - size), end=last)
         if start in (0, len(sequence)):
             raise ToolError("input", "an insertion needs a residue on either side", field="variant")
-        return Variant(**shared, kind="insertion", start=at(start - 1), end=at(start), inserted=new)  # type: ignore[arg-type]
+        return Variant(**shared, kind="insertion", start=at(start - 1), end=at(start), inserted=new)
     last = at(end - 1) if end - start > 1 else None
     if not new:
-        return Variant(**shared, kind="deletion", start=at(start), end=last)  # type: ignore[arg-type]
+        return Variant(**shared, kind="deletion", start=at(start), end=last)
     if len(old) == len(new) == 1:
         lost = "" if protein else old
-        return Variant(**shared, kind="substitution", start=at(start), deleted=lost, inserted=new)  # type: ignore[arg-type]
-    return Variant(**shared, kind="delins", start=at(start), end=last, inserted=new)  # type: ignore[arg-type]
+        return Variant(**shared, kind="substitution", start=at(start), deleted=lost, inserted=new)
+    return Variant(**shared, kind="delins", start=at(start), end=last, inserted=new)
 
 
 def trimmed(sequence: str, edit: Edit) -> Edit:
@@ -152,9 +152,7 @@ def _mismatch(variant: Variant, position: Position, sequence: str) -> ToolError:
     hints = []
     if at < len(sequence) and sequence[0] == "M" and sequence[at] == stated:
         named = f"p.{three(stated)}{at + 1}"
-        hints.append(
-            f"residue {at + 1} is {stated}: counted without the start methionine? then it is {named} in this sequence"
-        )
+        hints.append(f"residue {at + 1} is {stated}: counted without the start methionine, this is {named}")
     message = f"residue {at} is {sequence[at - 1]}, not {stated}"
     return ToolError(
         "mismatch", message, field="variant", value=hgvs(variant), allowed=sequence[at - 1], hints=hints

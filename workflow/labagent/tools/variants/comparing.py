@@ -39,7 +39,7 @@ def compare_pair(arguments: CompareArguments) -> CompareResult:
     """Compare; see ``CompareResult``.
 
     Raises:
-        ToolError: ``input`` (no sequence, types differ), ``mismatch`` or ``range`` of a variant given as mutant.
+        ToolError: ``input`` (no sequence, types differ), ``mismatch`` or ``range`` of a variant.
     """
     first = one_record(arguments.wild_type, arguments.type, "wild_type")
     variant = _as_variant(arguments.mutant)
@@ -65,7 +65,7 @@ def compare_pair(arguments: CompareArguments) -> CompareResult:
     if identity < 50:
         notes.append("less than half is identical: are these two forms of one molecule?")
     return CompareResult(
-        type=pair.kind,  # type: ignore[arg-type]
+        type=pair.kind,
         wild_type_length=len(pair.old),
         mutant_length=len(pair.new),
         n_differences=len(edits),
@@ -146,7 +146,7 @@ def codon_changes(pair: Pair, edits: list[Edit], number: int) -> list[CodonChang
                     mutant=new,
                     amino_acid=before,
                     new_amino_acid=after,
-                    effect="stop lost" if before == "*" != after else effect,  # type: ignore[arg-type]
+                    effect="stop lost" if before == "*" != after else effect,
                 )
             )
     return made
@@ -159,12 +159,12 @@ def consequence(old: str, new: str, number: int) -> str:
     after, stopped, _ = second.partition("*")
     shared: dict[str, object] = {"level": "p", "predicted": True}
     if before == after and stopped_before == stopped:
-        return hgvs(Variant(**shared, kind="synonymous"))  # type: ignore[arg-type]
+        return hgvs(Variant(**shared, kind="synonymous"))
     if not before:
-        return hgvs(Variant(**shared, kind="unknown"))  # type: ignore[arg-type]
+        return hgvs(Variant(**shared, kind="unknown"))
     if before[0] == "M" and after[:1] != "M":
         start = Position(base=1, residue="M")
-        return hgvs(Variant(**shared, kind="start_loss", start=start))  # type: ignore[arg-type]
+        return hgvs(Variant(**shared, kind="start_loss", start=start))
     at = next(
         (k for k, (x, y) in enumerate(zip(before, after, strict=False)) if x != y),
         min(len(before), len(after)),
@@ -173,13 +173,13 @@ def consequence(old: str, new: str, number: int) -> str:
         added = after[at:]
         stop = Position(base=at + 1, residue="*")
         count = len(added) if stopped else 0
-        return hgvs(Variant(**shared, kind="extension", start=stop, inserted=added[:1] or "X", count=count))  # type: ignore[arg-type]
+        return hgvs(Variant(**shared, kind="extension", start=stop, inserted=added[:1] or "X", count=count))
     place = Position(base=at + 1, residue=before[at])
     if at == len(after) and stopped:
-        return hgvs(Variant(**shared, kind="nonsense", start=place, inserted="*"))  # type: ignore[arg-type]
+        return hgvs(Variant(**shared, kind="nonsense", start=place, inserted="*"))
     if (len(old) - len(new)) % 3 and at < len(after):
         count = len(after) - at + 1 if stopped else 0
-        return hgvs(Variant(**shared, kind="frameshift", start=place, inserted=after[at], count=count))  # type: ignore[arg-type]
+        return hgvs(Variant(**shared, kind="frameshift", start=place, inserted=after[at], count=count))
     notes: list[str] = []
     pair = Pair("protein", before, after, (bool(stopped_before), bool(stopped)))
     named = [difference_of(pair, e, "p", notes).hgvs for e in edits_between(before, after, "protein")]
@@ -201,7 +201,7 @@ def _record(text: str, declared: str) -> ParsedSequence:
     except ToolError as error:
         if any(c.isdigit() for c in text):
             raise ToolError(
-                "input", f"{text[:40]!r} is neither a sequence nor a variant", field="mutant", value=text[:40],
+                "input", f"{text[:40]!r} is no sequence and no variant", field="mutant", value=text[:40],
                 allowed=f"a sequence, or one of {FORMS}",
             ) from error  # fmt: skip
         raise
@@ -214,7 +214,7 @@ def _mutated(first: ParsedSequence, variant: Variant) -> tuple[ParsedSequence, C
             first = first.model_copy(update={"type": "protein"})
         else:
             raise ToolError(
-                "input", f"a variant at level {variant.level}. of a sequence that is {first.type}", field="mutant",
+                "input", f"a variant {variant.level}. of a sequence that is {first.type}", field="mutant",
                 value=hgvs(variant), allowed="p. with a protein, c., g. or n. with DNA",
             )  # fmt: skip
     edit = edit_of(variant, first.sequence)
@@ -229,7 +229,7 @@ def _mutated(first: ParsedSequence, variant: Variant) -> tuple[ParsedSequence, C
         wild_type=first.sequence[at - 1 : at], mutant=variant.inserted,
     )  # fmt: skip
     return changed, CompareResult(
-        type=first.type,  # type: ignore[arg-type]
+        type=first.type,
         wild_type_length=first.length,
         mutant_length=edit.start + len(edit.inserted),
         n_differences=1,

@@ -12,8 +12,8 @@ MAX_CELLS = 400_000_000
 def edits_between(old: str, new: str, kind: str) -> list[Edit]:
     """The edits that make ``new`` of ``old``, in order, each at its most 3' place.
 
-    What both share at their beginning and end is set aside first, so that a single change of any size is found
-    exactly; what is between is aligned only where both sides have more than one residue.
+    What both share at their beginning and end is set aside first, so that a single change is found exactly;
+    what is between is aligned where both sides have residues left.
 
     Raises:
         ToolError: ``limit``: what is between is too long to align.
@@ -27,7 +27,7 @@ def edits_between(old: str, new: str, kind: str) -> list[Edit]:
     core, changed = old[head : len(old) - tail], new[head : len(new) - tail]
     if not core and not changed:
         return []
-    if len(core) <= 1 and len(changed) <= 1 or not core or not changed:
+    if not core or not changed or (len(core) <= 1 and len(changed) <= 1):
         found = [Edit(head, head + len(core), changed)]
     else:
         found = [Edit(e.start + head, e.end + head, e.inserted) for e in _aligned(core, changed, kind)]

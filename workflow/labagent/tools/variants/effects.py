@@ -1,7 +1,8 @@
 """Figures on an amino acid exchange. They are heuristics: none says whether a variant causes disease.
 
-Sources: BLOSUM62, Henikoff & Henikoff, PNAS 1992; distance, Grantham, Science 1974; hydropathy, Kyte & Doolittle, J Mol Biol 1982; residue volumes, Zamyatnin, Prog Biophys
-Mol Biol 1972; charge of side chains near pH 7, histidine counted as neutral.
+Sources: BLOSUM62, Henikoff & Henikoff, PNAS 1992; distance, Grantham, Science 1974; hydropathy,
+Kyte & Doolittle, J Mol Biol 1982; residue volumes, Zamyatnin, Prog Biophys Mol Biol 1972;
+charge of side chains near pH 7, histidine counted as neutral.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from labagent.tools.sequences.letters import AMINO_ACIDS
 from labagent.tools.variants.records import EffectEvidence, Variant
 
 LABEL = (
-    "heuristics on the exchange of amino acids; they do not say whether the variant is pathogenic, and no evidence "
-    "from patients, assays or structures is among them"
+    "heuristics on the exchange of amino acids; they do not say whether the variant is pathogenic, and no "
+    "evidence from patients, assays or structures is among them"
 )
 GRANTHAM_ORDER = "SRLPTAVGIFYCHQNKDEMW"
 GRANTHAM_ROWS = (
@@ -119,7 +120,8 @@ def flags_of(variant: Variant, length: int) -> Iterator[str]:
         yield f"{kept} ({100 * (start.base - 1) / length:.0f} % of {length})" if length else kept
     if variant.kind in ("deletion", "duplication"):
         count = (variant.end.base if variant.end else start.base) - start.base + 1
-        yield f"{count} residue{'s' * (count > 1)} {'lost' if variant.kind == 'deletion' else 'doubled'}; in frame"
+        what = "lost" if variant.kind == "deletion" else "doubled"
+        yield f"{count} residue{'s' * (count > 1)} {what}; in frame"
     if variant.kind in ("insertion", "delins") and "*" not in variant.inserted:
         yield f"{len(variant.inserted)} residue{'s' * (len(variant.inserted) > 1)} put in; in frame"
 

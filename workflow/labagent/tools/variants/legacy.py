@@ -52,8 +52,8 @@ OFFSETS: dict[str, Numbering] = {
 def legacy_hint(found: FoundVariant, gene: str, sequence: str = "") -> LegacyHint | None:
     """The variant counted from the start codon, where the text seems to count the mature chain.
 
-    With a sequence (given, or the bundled one of the gene) a hint needs that the residue is not where the text says
-    and is where the hint says. Without one, only short forms of a gene of ``OFFSETS`` have a hint.
+    With a sequence (given, or the bundled one of the gene) the residue must not be where the text says
+    and must be where the hint says. Without one, only short forms of a gene of ``OFFSETS`` have a hint.
     """
     variant = found.variant
     if variant.level != "p" or variant.start is None or variant.start.residue in ("", "*"):
@@ -94,7 +94,7 @@ def _hint(found: FoundVariant, gene: str, offset: int, basis: str, reason: str) 
         hgvs=hgvs(shifted(found.variant, offset)),
         gene=gene,
         offset=offset,
-        basis=basis,  # type: ignore[arg-type]
+        basis=basis,
         reason=reason,
     )
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from re import Match
+from typing import cast
 
 from labagent.errors import ToolError
 from labagent.tools.variants.records import MAX_POSITION, Level, Position, Variant, VariantKind
-from labagent.tools.variants.residues import ONE, THREE, one
+from labagent.tools.variants.residues import ONE, THREE, one, single
 
 NAMES = "|".join(sorted(ONE, key=len, reverse=True))
 AA = rf"(?:{NAMES}|[A-Z*])"
@@ -21,8 +22,8 @@ REFERENCE = r"[A-Za-z][A-Za-z0-9_.-]{0,40}"
 FLAGS = re.IGNORECASE
 FORMS = (
     "p.Gly12Asp, p.(Gly12Asp), G12D, W24*, p.Phe508del, ΔF508, K2_T3insA, p.Gly4_Gln6dup, C28delinsWV, "
-    "p.Glu23ValfsTer17, p.Met1ext-5, p.Ter110GlnextTer17, p.=, p.?, p.0; c.35G>A, c.68_69del, c.88+1G>T, c.-14G>C, "
-    "c.*32G>A, ins, dup, delins, inv, the same with g., n., m."
+    "p.Glu23ValfsTer17, p.Met1ext-5, p.Ter110GlnextTer17, p.=, p.?, p.0; c.35G>A, c.68_69del, c.88+1G>T, "
+    "c.-14G>C, c.*32G>A, ins, dup, delins, inv, the same with g., n., m."
 )
 
 
@@ -35,7 +36,7 @@ def read_variant(text: str) -> Variant:
     found = HGVS.fullmatch(text.strip())
     variant = None
     if found:
-        level = found["level"].lower()
+        level = cast(Level, found["level"].lower())
         body, predicted = _bare(found["body"])
         variant = _read(level, body)
         reference = found["reference"] or ""
@@ -50,7 +51,7 @@ def read_variant(text: str) -> Variant:
 
 
 HGVS = re.compile(
-    rf"(?:(?P<reference>{REFERENCE})\s?(?:\((?P<gene>[A-Za-z][A-Za-z0-9-]{0, 20})\))?\s?:\s?)?"
+    rf"(?:(?P<reference>{REFERENCE})\s?(?:\((?P<gene>[A-Za-z][A-Za-z0-9-]{{0,20}})\))?\s?:\s?)?"
     r"(?P<level>[pcgnm])\.\s?(?P<body>\S{1,5000})"
 )
 
@@ -62,13 +63,13 @@ def _bare(body: str) -> tuple[str, bool]:
     return body, False
 
 
-def _read(level: str, body: str) -> Variant | None:
+def _read(level: Level, body: str) -> Variant | None:
     """The body of a variant, or ``None``."""
     rows = PROTEIN if level == "p" else NUCLEOTIDE
     for pattern, make in rows:
         found = pattern.fullmatch(body)
         if found:
-            return make(level, found)  # type: ignore[arg-type]
+            return make(level, found)
     return None
 
 
@@ -77,7 +78,7 @@ Maker = Callable[[Level, Match[str]], Variant | None]
 
 def _residue(name: str, number: str) -> Position | None:
     """A residue with its number."""
-    letter = one(name) if name.upper() in ONE or name.upper() in THREE else ""
+    letter = single(name) if name.upper() in ONE or name.upper() in THREE else ""
     return Position(base=int(number), residue=letter) if letter else None
 
 
@@ -98,7 +99,7 @@ def _substitution(level: Level, found: Match[str]) -> Variant | None:
             if (start.residue, start.base) == ("M", 1)
             else None
         )
-    new = start.residue if found[3] == "=" else one(found[3])
+    new = start.residue if found[3] == "=" else single(found[3])
     if new == start.residue:
         return Variant(level=level, kind="synonymous", start=start)
     if start.residue == "*":
@@ -136,9 +137,9 @@ def _delta(level: Level, found: Match[str]) -> Variant | None:
 
 
 def _frameshift(level: Level, found: Match[str]) -> Variant | None:
-    """``Glu23ValfsTer17``, ``E23fs``, ``E23Vfs*?``; with ``Ter`` as first new residue it is a nonsense variant."""
+    """``Glu23ValfsTer17``, ``E23fs``, ``E23Vfs*?``; with ``Ter`` first it would be nonsense."""
     start = _residue(found[1], found[2])
-    new = one(found[3]) if found[3] else ""
+    new = single(found[3]) if found[3] else ""
     if start is None or start.residue == "*" or new == "*":
         return None
     return Variant(
@@ -149,7 +150,7 @@ def _frameshift(level: Level, found: Match[str]) -> Variant | None:
 def _extension(level: Level, found: Match[str]) -> Variant | None:
     """``Met1ext-5``, ``Met1Valext-12``, ``Ter110GlnextTer17``."""
     start = _residue(found[1], found[2])
-    new = one(found[3]) if found[3] else ""
+    new = single(found[3]) if found[3] else ""
     if start is None:
         return None
     if (start.residue, start.base) == ("M", 1) and found[6]:
@@ -170,7 +171,7 @@ def _count(word: str | None, number: str | None) -> int | None:
 
 def _position(anchor: str, number: str, offset: str | None) -> Position:
     """A nucleotide's place."""
-    return Position(base=int(number), offset=int(offset or 0), anchor={"-": "5", "*": "3", "": ""}[anchor])  # type: ignore[arg-type]
+    return Position(base=int(number), offset=int(offset or 0), anchor={"-": "5", "*": "3", "": ""}[anchor])
 
 
 def order(position: Position) -> tuple[int, int]:

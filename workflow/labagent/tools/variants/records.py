@@ -44,8 +44,8 @@ class Position(Record):
 class Variant(Record):
     """One variant. ``end`` is ``None`` at one place; of an insertion the two are its neighbours.
 
-    ``deleted`` is what the text states as lost (one-letter), ``inserted`` what stands there instead; ``count`` of a
-    frameshift or extension says where the new stop is (``Ter17``: 17, the changed residue being 1), ``None``
+    ``deleted`` is what the text states as lost (one-letter), ``inserted`` what is there instead; ``count`` of
+    a frameshift or extension says where the new stop is (``Ter17``: 17, the changed residue is 1), ``None``
     where it is not said, 0 where there is none known (``Ter?``).
     """
 
@@ -163,7 +163,7 @@ class CodonChange(Record):
 
 
 class CompareResult(Record):
-    """What differs. ``n_differences`` counts events: an inserted stretch is one, adjacent exchanges are one."""
+    """What differs. ``n_differences`` counts events: an inserted stretch, or adjacent exchanges, are one."""
 
     type: Literal["dna", "rna", "protein"]
     wild_type_length: int
