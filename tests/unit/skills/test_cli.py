@@ -56,6 +56,9 @@ def test_a_new_skill_is_refused_until_it_is_filled_in(tmp_path, capsys):
     assert [c for t in json.loads(out)["tiers"] for c in t["checks"] if c["status"] == "warning"] == []
     assert main(["skills", "--root", str(tmp_path), "new", "my-skill"]) == 2
     assert main(["skills", "--root", str(tmp_path), "new", "My_Skill"]) == 2
+    assert main(["skills", "--root", str(tmp_path), "new", "../elsewhere"]) == 2
+    assert [path.name for path in (tmp_path / "skills").iterdir()] == ["my-skill"]
+    assert not (tmp_path / "elsewhere").exists()
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,11 @@ def add_table_row(skill: Path, name: str) -> None:
 
 def long_root(skill):
     replace(skill / "SKILL.md", "# Weighted means\n", "# Weighted means\n" + "\nmore\n" * 100)
+
+
+def linked_locus(skill):
+    (skill / "references/run.md").rename(skill / "assets/run.md")
+    (skill / "references/run.md").symlink_to("../assets/run.md")
 
 
 def three_loci(skill):
@@ -197,6 +203,71 @@ TIER_1 = {
         "evidence",
         "evidence.jsonl",
         1,
+    ),
+    "evidence with a blank term": (
+        lambda s: replace(s / "evidence.jsonl", '"terms": [', '"terms": [" ", '),
+        "evidence",
+        "evidence.jsonl",
+        1,
+    ),
+    "evidence at a path that cannot be": (
+        lambda s: replace(s / "evidence.jsonl", "README.md", "a\\u0000b"),
+        "evidence",
+        "evidence.jsonl",
+        1,
+    ),
+    "a key twice in evidence": (
+        lambda s: replace(s / "evidence.jsonl", '{"id": "E2"', '{"id": "E2", "id": "E2"'),
+        "readable",
+        "evidence.jsonl",
+        2,
+    ),
+    "link by reference": (
+        lambda s: replace(s / "references/run.md", "# Run\n", "# Run\n\n[x][1]\n\n[1]: ../../x.md\n"),
+        "links",
+        "references/run.md",
+        5,
+    ),
+    "link in HTML": (
+        lambda s: replace(s / "references/run.md", "# Run\n", '# Run\n\n<a href="../../x.md">x</a>\n'),
+        "links",
+        "references/run.md",
+        3,
+    ),
+    "locus through a link": (linked_locus, "readable", "references/run.md", None),
+    "file that is a link": (
+        lambda s: (s / "assets/more.csv").symlink_to("quickstart.yaml"),
+        "plain-files",
+        "assets/more.csv",
+        None,
+    ),
+    "file that is a pipe": (
+        lambda s: os.mkfifo(s / "assets/more.csv"),
+        "plain-files",
+        "assets/more.csv",
+        None,
+    ),
+    "locus in Latin-1": (
+        lambda s: (s / "references/run.md").write_bytes(b"# Run\n\ncaf\xe9\n"),
+        "readable",
+        "references/run.md",
+        3,
+    ),
+    "environment under another name": (
+        lambda s: replace(
+            s / "references/data.md", "```python\n", "```python\nfrom os import environ as e\n"
+        ),
+        "environment-dump",
+        "references/data.md",
+        4,
+    ),
+    "environment of a program": (
+        lambda s: replace(
+            s / "references/data.md", "```python\n", "```python\nimport os\nos.system('printenv > o')\n"
+        ),
+        "environment-dump",
+        "references/data.md",
+        5,
     ),
     "nothing printed": (
         lambda s: replace(s / "references/data.md", 'print("values:", len(values))', "pass"),

@@ -139,3 +139,11 @@ def test_calls_on_what_functions_return(tmp_path, code, faults):
     found = [(site.line, text) for site in sites for text in call_faults(site, snap)]
     assert [line for line, _ in found] == [line for line, _ in faults]
     assert all(wanted in said for (_, said), (_, wanted) in zip(found, faults, strict=True))
+
+
+def test_an_import_that_may_fail_is_not_judged(refused):
+    code = "try:\n    from tinylab import Median as M\n"
+    code += "except ImportError:\n    from tinylab import Mean as M\nM().fit([1])\n"
+    assert refused("python", code) == []
+    strict = refused("python", code.replace("ImportError", "KeyError"))
+    assert [(name, line) for name, line, _ in strict] == [("api", 2)]

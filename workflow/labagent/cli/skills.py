@@ -244,6 +244,8 @@ def _new(args: argparse.Namespace) -> int:
     """Write a skeleton."""
     from labagent.skills.scaffold import new_skill
 
+    if Path(args.name).name != args.name:
+        raise SkillError(f'"{args.name}" is a path; give the name of a skill, which begins in skills/')
     config = _config(args.root)
     found = [_snapshot(args.root, config, lab, _staged(args.root, config, lab)) for lab in args.labs]
     written = new_skill(args.root / "skills" / args.name, args.labs, [s for s in found if s])

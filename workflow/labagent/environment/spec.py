@@ -6,6 +6,7 @@ import re
 from importlib import resources
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import yaml
 from packaging.requirements import InvalidRequirement, Requirement
@@ -14,6 +15,7 @@ from labagent.errors import InputError, InputFault
 from labagent.models.base import Record
 
 _KEYS = {"name", "channels", "dependencies", "prefix", "variables", "platforms", "category"}
+_SCHEMES = frozenset({"https", "git+https"})
 _CONDA = re.compile(r"^(?:[\w.-]+::)?([A-Za-z0-9_][\w.-]*)\s*(.*)$")
 
 
@@ -97,7 +99,7 @@ class _Reader:
         named = [part for part in conda if part]
         python = [part.version for part in named if part.name == "python"]
         return EnvironmentSpec(
-            channels=tuple(c for c in self._list(content, "channels") if isinstance(c, str)),
+            channels=tuple(c for c in self._list(content, "channels") if self._is_channel(c)),
             python=python[0] if python else "",
             conda=tuple(part for part in named if part.name not in {"python", "pip"}),
             pip=tuple(pip),
@@ -115,6 +117,12 @@ class _Reader:
             self._fault(f"must be a list, is a {_kind(value)}", key)
             return []
         return value
+
+    def _is_channel(self, item: Any) -> bool:
+        """Whether a channel is a text; places of this machine are faults."""
+        if isinstance(item, str) and (item.startswith(("/", ".", "~")) or item.lower().startswith("file:")):
+            self._fault(f"{item!r} is not allowed: a channel is a name or an address https://…", "channels")
+        return isinstance(item, str)
 
     def _conda(self, value: Any) -> CondaRequirement | None:
         """One dependency as conda writes it."""
@@ -136,14 +144,20 @@ class _Reader:
             requirement = Requirement(item) if isinstance(item, str) else None
         except InvalidRequirement:
             requirement = None
-        if requirement is None or (requirement.url or "").startswith("file:"):
+        if requirement is None or (requirement.url is not None and not _is_remote(requirement.url)):
             self._fault(
                 f"{item!r} is not allowed: a requirement is NAME with versions or NAME @ https://… "
-                "(no options, no local paths)",
+                "(no options, no local paths, no passwords)",
                 "pip",
             )
             return False
         return True
+
+
+def _is_remote(url: str) -> bool:
+    """Whether a requirement's address is one of the network that anybody may read."""
+    parts = urlsplit(url)
+    return parts.scheme in _SCHEMES and bool(parts.hostname) and parts.password is None
 
 
 def _kind(value: Any) -> str:

@@ -15,6 +15,7 @@ from labagent.snapshot.query import exported_names, has_certain_signature, may_e
 
 Kind = Literal["name", "instance"]
 Value = tuple[Kind, str]
+ABSENCE = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 Scopes = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
@@ -100,7 +101,10 @@ class Resolver:
         blocks = [getattr(node, name, []) for name in ("body", "orelse", "finalbody")]
         blocks += [handler.body for handler in getattr(node, "handlers", [])]
         for block in blocks:
+            seen = len(self.sites)
             self.walk(block)
+            if block is getattr(node, "body", None) and _expects_absence(node):
+                self.sites[seen:] = [site for site in self.sites[seen:] if site.node is not None]
         self.known = {k: v for k, v in self.known.items() if before.get(k, v) == v}
 
     def _bind(self, node: ast.stmt) -> None:
@@ -175,6 +179,14 @@ class Resolver:
             self.classes = {e.name: path for path, e in listed if e.kind == "class"}
         path = self.classes.get(entry.returns)
         return ("instance", path) if path else None
+
+
+def _expects_absence(node: ast.AST) -> bool:
+    """Whether a statement is a ``try`` that goes on where an import of its body fails."""
+    handlers = node.handlers if isinstance(node, ast.Try) else []
+    caught = [n for h in handlers for n in (ast.walk(h.type) if h.type else ())]
+    names = {n.id for n in caught if isinstance(n, ast.Name)}
+    return any(h.type is None for h in handlers) or bool(names & ABSENCE)
 
 
 def lab_roots(snapshot: Snapshot) -> frozenset[str]:

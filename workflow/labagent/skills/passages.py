@@ -57,7 +57,11 @@ def passage(source: Source, artifacts: Path) -> str:
 def _file(source: Source, artifacts: Path) -> Path:
     """The staged file, which must lie in its folder and be a regular one."""
     folder = (artifacts / FOLDERS[source.kind]).resolve()
-    path = (folder / source.path).resolve()
+    try:
+        path = (folder / source.path).resolve()
+        path.is_file()
+    except (OSError, ValueError, RuntimeError) as error:
+        raise Unresolved(f"{source.path[:80]!r} cannot be the path of a file") from error
     if not source.path or not path.is_relative_to(folder):
         raise Unresolved(f'"{source.path}" leads out of the staged {FOLDERS[source.kind]}')
     if not path.is_file():

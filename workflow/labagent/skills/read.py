@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -59,12 +60,15 @@ def read_text(folder: Path, name: str) -> str:
     path = folder / name
     if not path.resolve().is_relative_to(folder.resolve()):
         raise SkillFault("leads out of the skill's folder", name)
+    if path.resolve() != folder.resolve() / name:
+        raise SkillFault("is reached through a link, which a frozen skill does not keep", name)
     try:
         return path.read_text(encoding="utf-8-sig")
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
         raise SkillFault("no such file", name) from error
     except UnicodeDecodeError as error:
-        raise SkillFault(f"is not UTF-8 text (byte {error.start})", name) from error
+        line = error.object[: error.start].count(b"\n") + 1
+        raise SkillFault(f"is not UTF-8 text (byte {error.start})", name, line) from error
 
 
 def linked_loci(root: str, first_line: int = 1) -> list[tuple[str, int]]:
@@ -95,15 +99,30 @@ def read_evidence(folder: Path) -> Iterator[Evidence]:
     seen: set[str] = set()
     for number, line in evidence_lines(folder):
         try:
-            item = Evidence.model_validate(json.loads(line))
+            item = Evidence.model_validate(json.loads(line, object_pairs_hook=_once))
         except json.JSONDecodeError as error:
             raise SkillFault(f"is not JSON: {error.msg}", EVIDENCE, number) from error
         except ValidationError as error:
             raise SkillFault(_first(error), EVIDENCE, number) from error
+        except _Twice as error:
+            raise SkillFault(f'the key "{error}" is given twice', EVIDENCE, number) from error
         if item.id in seen:
             raise SkillFault(f"the id {item.id} is given twice", EVIDENCE, number)
         seen.add(item.id)
         yield item
+
+
+class _Twice(Exception):
+    """A JSON object has a key twice."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The pairs of a JSON object as a mapping."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise _Twice(next(key for key in keys if keys.count(key) > 1))
+    return found
 
 
 def read_quickstart(folder: Path) -> QuickStart | None:

@@ -24,6 +24,8 @@ def check(context: Context) -> Iterator[Finding]:
                     f"{item.id} cannot be checked here: {item.source.url}", EVIDENCE, line, warning=True
                 )
             continue
+        if not all(term.strip() for term in item.terms):
+            yield Finding(f"{item.id}: a term is blank", EVIDENCE, line)
         try:
             missing = missing_terms(item, context.artifacts)
         except Unresolved as reason:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -11,7 +12,12 @@ from labagent.skills.finding import Context, Finding
 from labagent.skills.frontmatter import ROOT
 
 ID, TIER, ORDER = "links", 1, 30
-LINK = re.compile(r"\]\(([^)\s]+)\)")
+LINK = re.compile(
+    r"\]\(<?([^)\s>]+)"  # [text](file), also with a title
+    r"|^ {0,3}\[[^\]^]+\]:\s*<?([^\s>]+)"  # [name]: file
+    r"|\b(?:href|src)\s*=\s*[\"']?([^\s\"'>]+)",  # <a href="file">
+    re.IGNORECASE,
+)
 ADDRESS = re.compile(r"^([a-z][a-z0-9+.-]*:|#)", re.IGNORECASE)
 
 
@@ -21,7 +27,7 @@ def check(context: Context) -> Iterator[Finding]:
     texts = [(ROOT, root), *((locus.path, locus.text) for locus in context.skill.loci)]
     for file, text in texts:
         for number, line in prose(text):
-            for link in LINK.findall(line):
+            for link in filter(None, itertools.chain.from_iterable(LINK.findall(line))):
                 if not ADDRESS.match(link):
                     yield from _look(context, file, number, link.partition("#")[0])
 
