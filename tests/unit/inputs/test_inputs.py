@@ -119,6 +119,14 @@ def test_a_yaml_tab_is_said_to_be_one_with_its_line(tmp_path: Path) -> None:
     assert any("config.yaml, line 2" in f and "tab" in f for f in faults(root))
 
 
+def test_a_key_that_stands_twice_is_a_fault(tmp_path: Path) -> None:
+    root = small_project(tmp_path)
+    write(root, "config/config.yaml", "arms:\n  a: {}\n  a: {memory: off}\n")
+    assert faults(root) == ['config/config.yaml, line 3: the key "a" stands twice (column 3)']
+    write(root, "config/config.yaml", "arms:\n  a: &a {memory: off}\n  b: {<<: *a, memory: live}\n")
+    assert load_inputs(root).config.arms["b"].memory == "live"
+
+
 def test_config_faults_name_key_line_and_value(tmp_path: Path) -> None:
     root = small_project(tmp_path)
     write(root, "config/config.yaml", "arms:\n  offline:\n    memory: sometimes\nattempt: 2\n")

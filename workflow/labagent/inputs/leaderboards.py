@@ -7,15 +7,14 @@ method, blanks allowed).
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from labagent.errors import InputError, InputFault
-from labagent.inputs.table import read_table
+from labagent.inputs.table import read_table, table_lines
 from labagent.models.family import Family
 from labagent.models.leaderboard import Board, PublishedRow
 
@@ -105,30 +104,34 @@ def place_among(
     return Place(rank=1 + better + ties / 2, of=len(rows) + 1)
 
 
-def _wide(path: Path, family: Family) -> Iterator[PublishedRow]:
+def _wide(path: Path, family: Family) -> list[PublishedRow]:
     """Cells of a wide table as rows; built without validation, since only numbers are read."""
     shown = f"{path.parent.name}/{path.name}"
     faults: list[InputFault] = []
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        lines = csv.reader((line for line in stream if not line.startswith("#")), delimiter="\t")
-        header = next(lines, [])
-        if header[:1] != ["board"] or len(set(header)) < len(header):
-            raise InputError(
-                [InputFault(shown, 'the first column must be "board", then each method once', 1)]
-            )
-        for cells in lines:
-            if len(cells) != len(header):
-                faults.append(InputFault(shown, f"{cells[:1]}: has {len(cells)} cells, not {len(header)}"))
-                continue
-            yield from _cells(cells, header, family, shown, faults)
+    lines = table_lines(path, shown, faults)
+    line, header = next(lines, (1, []))
+    if not faults and (header[:1] != ["board"] or len(set(header)) < len(header)):
+        faults.append(InputFault(shown, 'the first column must be "board", then each method once', line))
+    rows: list[PublishedRow] = []
+    boards: set[str] = set()
+    for line, cells in lines if not faults else ():
+        if len(cells) != len(header):
+            text = f"{cells[:1]}: has {len(cells)} cells, not {len(header)}"
+            faults.append(InputFault(shown, text, line))
+        elif cells[0] in boards:
+            faults.append(InputFault(shown, f'"{cells[0]}" stands twice', line, "board"))
+        else:
+            boards.add(cells[0])
+            rows += _cells(cells, header, family, InputFault(shown, "is no number", line), faults)
     if faults:
         raise InputError(faults)
+    return rows
 
 
 def _cells(
-    cells: list[str], header: list[str], family: Family, shown: str, faults: list[InputFault]
+    cells: list[str], header: list[str], family: Family, place: InputFault, faults: list[InputFault]
 ) -> Iterator[PublishedRow]:
-    """The values of one board that are not blank."""
+    """The values of one board that are not blank; ``place`` is where it stands, and what a wrong one is."""
     for method, text in zip(header[1:], cells[1:], strict=True):
         if not text:
             continue
@@ -137,7 +140,8 @@ def _cells(
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
-            faults.append(InputFault(shown, f'board "{cells[0]}", {method}: "{text}" is no number'))
+            said = f'board "{cells[0]}": "{text}" {place.message}'
+            faults.append(replace(place, message=said, column=method))
             continue
         yield PublishedRow.model_construct(
             board=cells[0],

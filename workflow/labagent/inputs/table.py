@@ -58,6 +58,12 @@ def read_table(
     return [row for row in rows if row is not None]
 
 
+def table_lines(path: Path, shown: str, faults: list[InputFault]) -> Iterator[tuple[int, list[str]]]:
+    """Line number and cells of a table whose columns no model lists; what is wrong is added to ``faults``."""
+    text = _text(path, shown, faults)
+    return _cells(text, shown, faults) if text is not None else iter(())
+
+
 def _text(path: Path, shown: str, faults: list[InputFault]) -> str | None:
     """The file's text, or a fault."""
     try:

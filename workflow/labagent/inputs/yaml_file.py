@@ -15,13 +15,28 @@ DEPTH = 20  # an alias may stand inside what it names
 BOOL = "tag:yaml.org,2002:bool"
 
 
+class KeyTwiceError(yaml.MarkedYAMLError):
+    """A mapping has a key twice: YAML itself would keep the last one and say nothing."""
+
+
 class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """YAML in which ``true`` and ``false`` alone are yes or no: ``memory: off`` is the word ``off``."""
+    """YAML in which ``true`` and ``false`` alone are yes or no (``memory: off`` is the word ``off``), and no
+    key stands twice."""
 
     yaml_implicit_resolvers = {
         first: [(tag, pattern) for tag, pattern in rules if tag != BOOL]
         for first, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        """Refuse a key that stands twice; then lay merged mappings (``<<``) under the others."""
+        seen: set[tuple[str, str]] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                if (key.tag, key.value) in seen:
+                    raise KeyTwiceError(problem=f'"{key.value}" stands twice', problem_mark=key.start_mark)
+                seen.add((key.tag, key.value))
+        super().flatten_mapping(node)
 
 
 Loader.add_implicit_resolver(BOOL, re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF"))
@@ -51,6 +66,8 @@ def _load(text: str) -> Any:
     """The value of a YAML text; the fast loader reads it, the plain one says what is wrong with it."""
     try:
         return yaml.load(text, Loader=Loader)
+    except KeyTwiceError:
+        raise
     except yaml.YAMLError:
         return yaml.safe_load(text)
 
@@ -62,6 +79,8 @@ def yaml_fault(shown: str, error: yaml.YAMLError) -> InputFault:
     if "'\\t'" in str(problem):
         problem = "a tab stands where YAML wants blanks; indent with blanks"
     place = f" (column {mark.column + 1})" if mark else ""
+    if isinstance(error, KeyTwiceError):
+        return InputFault(shown, f"the key {problem}{place}", mark.line + 1 if mark else None)
     return InputFault(shown, f"is not valid YAML: {problem}{place}", mark.line + 1 if mark else None)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from labagent.errors import InputError, InputFault, LabagentError, ModelConfigError
 from labagent.files import read_json, sha256_json, write_json
-from labagent.inputs import Inputs, load_config, load_inputs
+from labagent.inputs import Inputs, load_config, load_inputs, load_leaderboard
 from labagent.models.config import Config
 from labagent.models.run import RunRecord
 
@@ -53,10 +53,12 @@ def _put_first_on_path(folder: Path) -> None:
 
 
 def check_scorers(inputs: Inputs) -> None:
-    """Ask each family's scorer whether it can score its targets.
+    """Ask each family's scorer whether it can score its targets, and read its leaderboards.
+
+    The report reads the leaderboards last; a fault in them must not wait until all runs are over.
 
     Raises:
-        InputError: unknown scorers, settings or metrics.
+        InputError: unknown scorers, settings, metrics, boards or methods; leaderboards that cannot be read.
     """
     from labagent.scoring.scorers import load_scorer
 
@@ -71,11 +73,41 @@ def check_scorers(inputs: Inputs) -> None:
             continue
         for target in (t for t in inputs.selected_targets if t.family == name):
             references, labels = inputs.references[target.target], inputs.labels.get(target.target)
-            for message in scorer.check(family, target, references, labels):
+            try:
+                messages = scorer.check(family, target, references, labels)
+            except InputError as error:  # a table of the family, the same for all its targets
+                faults += error.faults
+                break
+            for message in messages:
                 place = shown if message.startswith("settings.") else inputs.tables.get(target.target, shown)
                 faults.append(InputFault(place, f'target "{target.target}": {message}'))
+        faults += _leaderboard_faults(inputs, name)
     if faults:
         raise InputError(faults)
+
+
+def _leaderboard_faults(inputs: Inputs, family: str) -> list[InputFault]:
+    """What is wrong in a family's leaderboards, and references whose board or method is not there."""
+    try:
+        rows = load_leaderboard(inputs.families[family])
+    except InputError as error:
+        return list(error.faults)
+    methods: dict[str, set[str]] = {}
+    for row in rows:
+        methods.setdefault(row.board, set()).add(row.method)
+    faults = []
+    for target in (t.target for t in inputs.selected_targets if t.family == family and rows):
+        for reference in inputs.references[target].values():
+            if reference.board and reference.board not in methods:
+                message = f'board "{reference.board}" has no row in the leaderboards of {family}'
+            elif reference.board and reference.method and reference.method not in methods[reference.board]:
+                message = f'method "{reference.method}" has no published row on board "{reference.board}"'
+            else:
+                continue
+            column = "method" if reference.board in methods else "board"
+            where = inputs.tables[target]
+            faults.append(InputFault(where, f'target "{target}": {message}', None, column))
+    return faults
 
 
 def check_models(inputs: Inputs) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from labagent.errors import InputError
 from labagent.inputs import load_boards
 from labagent.models.answers import answer_file
 from labagent.models.family import Family
@@ -29,10 +28,7 @@ def check(
     faults = [f"settings.{key}: the protocol is fixed, it has no settings" for key in family.settings]
     keyed = [f"{q.name}={q.file}:{q.key}" for q in target.answer if q.key]
     faults += [f'answer "{item}": must name a table of predictions, without a key' for item in keyed]
-    try:
-        boards = load_boards(family)
-    except InputError as error:
-        return [*faults, *(str(fault) for fault in error.faults)]
+    boards = load_boards(family)
     for reference in references.values():
         board = boards.get(reference.board)
         if board is None:
