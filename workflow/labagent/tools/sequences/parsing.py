@@ -131,7 +131,7 @@ def _typed(raw: RawRecord, upper: str, declared: str) -> Typed:
                 value=declared,
                 allowed=LETTERS_OF[declared],
             )
-        return Typed(declared, typed.candidates, True, "type as given")
+        return Typed(cast(Found, declared), typed.candidates, True, "type as given")
     stated = raw.declared
     if PROTEIN_NAME.match(raw.name):
         stated = "protein"
