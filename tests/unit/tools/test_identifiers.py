@@ -51,6 +51,7 @@ def pairs(text: str):
         ("HLA-A", [("gene", "HLA-A")]),
         ("yeast GAL4", [("organism", "Saccharomyces cerevisiae"), ("gene", "GAL4")]),
         ("YBR020W", [("gene", "YBR020W")]),
+        ("E. coli lacZ", [("organism", "Escherichia coli"), ("gene", "lacZ")]),
     ],
 )  # fmt: skip
 def test_identifiers_are_kept_whole(text, want):
@@ -71,6 +72,11 @@ def test_a_gene_is_human_by_default_and_that_is_said():
     assert (gene["organism"], gene["taxon"], gene["organism_basis"]) == ("Homo sapiens", 9606, "default")
     *_, mouse = identifiers("mouse Trp53")
     assert (mouse["organism"], mouse["organism_basis"]) == ("Mus musculus", "stated")
+    two = [i for i in identifiers("酵母GCN4和人TP53") if i["namespace"] == "gene"]
+    assert [(g["value"], g["taxon"], g["organism_basis"]) for g in two] == [
+        ("GCN4", 559292, "stated"),
+        ("TP53", 9606, "stated"),
+    ]
     gene = next(i for i in identifiers("TP53 in mouse and rat") if i["namespace"] == "gene")
     assert gene["organism"] == "" and "more than one organism" in gene["notes"][0]
 

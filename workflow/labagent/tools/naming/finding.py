@@ -13,6 +13,8 @@ from labagent.tools.naming.records import Basis, Identifier
 TRAILING = ".,;:!?)]}'，。；：）"
 SEQUENCE_WORD = re.compile(r"[ACGTUN]{7,}|[A-Z]{15,}")
 RODENTS = (10090, 10116)
+BESIDE = 2
+"""At most so many characters between an organism and the symbol that is its own."""
 Span = tuple[int, int]
 
 
@@ -35,7 +37,7 @@ def find_names(text: str, *, variants: bool = True) -> list[Identifier]:
     # only the notation of a variant is masked, not the gene in "KRAS:p.G12D"
     masked = taken + (_variant_spans(text) if variants else [])
     found += organisms
-    found += _genes(text, masked, _one_organism(organisms))
+    found += _genes(text, masked, organisms)
     return sorted(found, key=lambda f: f.start)
 
 
@@ -172,7 +174,8 @@ def _genes(text: str, taken: list[Span], organisms: list[Identifier]) -> Iterato
             span = (span[0], span[0] + len(word))
         if doubt is None:
             continue
-        organism, taxon, basis, notes = _organism_of(word, organisms)
+        near_by = [o for o in organisms if 0 <= span[0] - o.start - len(o.written) <= BESIDE]
+        organism, taxon, basis, notes = _organism_of(word, _one_organism(near_by or organisms))
         yield Identifier(
             namespace="gene",
             value=word,
@@ -200,6 +203,8 @@ def _gene_doubt(word: str, text: str, in_context: bool, rodent: bool, organism: 
         return "read as a rodent's symbol" if rodent and any(c.isdigit() for c in word) else None
     if word.islower() and word.upper() in symbols.KNOWN and any(c.isdigit() for c in word):
         return ""
+    if symbols.BACTERIAL.fullmatch(word) and (organism or in_context or alone):
+        return "" if organism else "spelled as in bacteria"
     if symbols.UPPER.fullmatch(word) and (any(c.isdigit() for c in word) or in_context or alone or organism):
         return "looks like a gene symbol; not among those known here"
     return None
@@ -215,4 +220,6 @@ def _organism_of(word: str, organisms: list[Identifier]) -> tuple[str, int | Non
         return "Saccharomyces cerevisiae", 559292, "spelling", "a yeast locus"
     if symbols.RODENT.fullmatch(word):
         return "Mus musculus", 10090, "spelling", "spelled as in mouse; rat symbols look the same"
+    if symbols.BACTERIAL.fullmatch(word):
+        return "", None, "", "spelled as in bacteria; no organism is named"
     return HUMAN.name, HUMAN.taxon, "default", "human, since no organism is named"

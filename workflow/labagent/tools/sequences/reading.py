@@ -65,6 +65,9 @@ def read_records(lines: Iterable[str]) -> Iterator[RawRecord]:
     reading = True  # annotation lines of flat files are not sequence
     for number, line in enumerate(lines, start=1):
         line = line.rstrip("\r\n")
+        if record is not None and record.format == "fasta" and LETTER.fullmatch(line):
+            record.parts.append(line)  # nearly every line of a large file
+            continue
         opened = _opened(line, number, record)
         if opened is not None:
             if record is not None:
