@@ -155,3 +155,15 @@ def test_a_skill_that_cannot_be_read_is_listed_with_its_fault(populated, capsys)
     (populated / "skills" / "tiny-mean" / "SKILL.md").write_text("no frontmatter")
     rows = json.loads(call(capsys, "--root", populated, "list", "--json")[1])
     assert 'must begin with a line "---"' in rows[0]["text"]
+
+
+def test_a_file_in_the_way_is_said(tmp_path, populated, capsys):
+    junk = tmp_path / "junk.json"
+    junk.write_text("[]")
+    for words in (["export", junk], ["export", junk / "below"], ["index", "--verdict", junk]):
+        assert main(["skills", "--root", str(populated), *map(str, words)]) == 2
+        assert str(junk) in capsys.readouterr().err
+    assert main(["skills", "--root", str(populated), "index", "--verdict", str(tmp_path / "none")]) == 2
+    (populated / "skills" / "index.json").write_text("[]")
+    assert main(["skills", "--root", str(populated), "index"]) == 2
+    assert "no index can be read" in capsys.readouterr().err

@@ -144,3 +144,12 @@ def test_a_notebook_is_cited_by_cell(tmp_path):
     item = evidence(["fit(x)"], kind="tutorial", path="a.json", cell=2)
     assert missing_terms(item, Path(tmp_path)) == ()
     assert missing_terms(item.model_copy(update={"terms": ("fit(y)",)}), tmp_path) == ("fit(y)",)
+
+
+def test_the_line_of_a_dependency_is_not_that_of_a_skill_of_its_name(tmp_path):
+    from labagent.skills.checks._environment import guilty_line
+
+    text = "name: roman\nchannels: [roman]\n# roman\ndependencies:\n- roman-extra\n- pip:\n  - Roman==9\n"
+    (tmp_path / "environment.yaml").write_text(text)
+    assert guilty_line(tmp_path, "there is no version of roman==9") == 7
+    assert guilty_line(tmp_path, "no network") == 4

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from labagent.errors import SkillError
 
 if TYPE_CHECKING:
+    from labagent.models.skill import Verdict
     from labagent.skills.library import Entry
 
 
@@ -91,13 +92,12 @@ def diff(args: argparse.Namespace, results: str) -> int:
 def index(args: argparse.Namespace, results: str) -> int:
     """Write the index, or compare it."""
     from labagent.library.index import INDEX, make_index, read_index, write_index
-    from labagent.models.skill import Verdict
 
     if args.check:
         stale = make_index(args.root, results=results) != read_index(args.root)
         print(f"{INDEX} {'is not in step: run labagent skills index' if stale else 'is in step'}")
         return int(stale)
-    written = write_index(args.root, results=results, verdicts=[Verdict.read(path) for path in args.verdicts])
+    written = write_index(args.root, results=results, verdicts=[_verdict(path) for path in args.verdicts])
     if args.json:
         print(json.dumps(written.model_dump(mode="json"), indent=2))
         return 0
@@ -123,6 +123,22 @@ def rubric(args: argparse.Namespace, results: str) -> int:
 
 
 ACTIONS = {"promote": promote, "export": export, "diff": diff, "index": index, "rubric": rubric}
+
+
+def _verdict(path: Path) -> Verdict:
+    """A verdict in a file.
+
+    Raises:
+        SkillError: there is none, or the file holds something else.
+    """
+    from labagent.models.skill import Verdict
+
+    try:
+        return Verdict.read(path)
+    except (OSError, ValueError) as error:
+        raise SkillError(
+            f"{path}: no verdict can be read here; labagent skills validate --json prints one"
+        ) from error
 
 
 def _entry(entries: list[Entry], name: str) -> Entry:

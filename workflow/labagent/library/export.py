@@ -40,6 +40,8 @@ def export(entries: Sequence[Entry], destination: Path, *, replace: bool = False
     names = [entry.name for entry in entries]
     if twice := next((name for name in names if names.count(name) > 1), ""):
         raise SkillError(f"{twice} is asked for twice; name one version, as in offline/{twice}")
+    if not all(place.is_dir() for place in (destination, *destination.parents) if place.exists()):
+        raise SkillError(f"{destination}: a file is in the way; give a folder")
     for entry in entries:
         _check(entry, destination / entry.name, replace)
     return [_write(entry, destination / entry.name) for entry in entries]

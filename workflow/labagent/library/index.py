@@ -48,9 +48,18 @@ def make_index(root: Path, *, results: str = "results", verdicts: Iterable[Verdi
 
 
 def read_index(root: Path) -> LibraryIndex:
-    """The index as it stands; empty where there is none."""
+    """The index as it stands; empty where there is none.
+
+    Raises:
+        SkillError: the file holds something else.
+    """
     path = root / INDEX
-    return LibraryIndex.read(path) if path.is_file() else LibraryIndex()
+    try:
+        return LibraryIndex.read(path) if path.is_file() else LibraryIndex()
+    except ValueError as error:
+        raise SkillError(
+            f"{path}: no index can be read here; remove it, then: labagent skills index"
+        ) from error
 
 
 def _entry(

@@ -44,7 +44,15 @@ def guilty_line(folder: Path, reason: str) -> int | None:
     text = read_text(folder, ENVIRONMENT)
     declared = {normal(name): name for name in declared_names(read_environment(folder))}
     named = next((n for word in NAME.findall(reason) if (n := declared.get(normal(word.strip("."))))), None)
-    return _line(text, named or "dependencies")
+    return (_line_of_item(text, named) if named else None) or _line(text, "dependencies")
+
+
+def _line_of_item(text: str, name: str) -> int | None:
+    """The line of a dependency: below ``dependencies``, as a skill is often called like its package."""
+    item = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w.-]*\w)", re.IGNORECASE)
+    rows = [(n, row) for n, row in enumerate(text.split("\n"), 1) if not row.lstrip().startswith("#")]
+    first = next((n for n, row in rows if row.startswith("dependencies")), 1)
+    return next((n for n, row in rows if n >= first and item.search(row)), None)
 
 
 def _line(text: str, wanted: str) -> int | None:
