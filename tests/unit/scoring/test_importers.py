@@ -299,12 +299,21 @@ def test_claims_that_the_published_figure_does_not_meet_are_refused(project, fig
         project, "finemapping", figure
     )
     (figure / "figure.csv").write_text(text.rpartition("\n")[0])
-    assert "has no value for CAVIAR/polygenic/0.4/power" in faults_of(project, "finemapping", figure)
+    assert "CAVIAR/polygenic/0.4/power: has no row" in faults_of(project, "finemapping", figure)
     (figure / "figure.csv").write_text(text)
     (figure / "claims.yaml").write_text(
         "claims: [{id: a, group: relation, kind: leads, metric: power, points: 100}]"
     )
     assert "there are 1 claims, the family has 8" in faults_of(project, "finemapping", figure)
+    (figure / "claims.yaml").write_text(
+        "claims: [{id: a, group: relation, kind: bogus, metric: power, points: 100}]"
+    )
+    said = faults_of(project, "finemapping", figure)
+    assert 'claims.yaml, "claims.0.kind": ' in said and "(value: 'bogus')" in said and "\n" not in said
+    (figure / "figure.csv").write_text(text.rpartition(",")[0] + ",nan\nOther,sparse,0.1,power,0.5")
+    said = faults_of(project, "finemapping", figure)
+    assert "CAVIAR/polygenic/0.4/power: its value is no finite number" in said
+    assert "/sparse/0.1/power: is no cell of the figure" in said
 
 
 def test_the_command_imports_and_shares_loci(project, tasks, capsys):

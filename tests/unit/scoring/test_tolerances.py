@@ -226,3 +226,8 @@ def test_settings_and_sheets_are_checked(tmp_path):
     assert 'answer "a" must end in !' in scorer.check(family, target, references, sheet)[2]
     sheet.write_text("exact: [a]")
     assert "no sheet of exact fields" in scorer.check(family, target, {}, sheet)[-1]
+    sheet.write_text("exact: {a: up}\nspelling: 1\n")
+    said = scorer.check(family, target, {}, sheet)[-1]
+    assert said == f'{sheet}: is no sheet of exact fields: "spelling": is not a known key'
+    sheet.write_text("exact: {a: up}\nexact: {a: down}\n")
+    assert 'line 2: the key "exact" stands twice' in scorer.check(family, target, {}, sheet)[-1]

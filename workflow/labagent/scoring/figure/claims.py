@@ -12,13 +12,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
-import yaml
-from pydantic import Field, FiniteFloat, ValidationError, model_validator
+from pydantic import Field, FiniteFloat, model_validator
 
-from labagent.errors import InfrastructureError
-from labagent.inputs.yaml_file import Loader
 from labagent.models.base import Record
 from labagent.scoring.figure.table import Cell, Table, Value
+from labagent.scoring.sheets import read_sheet
 
 Group = Literal["relation", "quantity", "existence"]
 LAST_BITS = 1e-12
@@ -141,13 +139,7 @@ def read_claims(path: Path) -> Claims:
     Raises:
         InfrastructureError: the file cannot be used.
     """
-    try:
-        return Claims.model_validate(yaml.load(path.read_text(encoding="utf-8-sig"), Loader=Loader))
-    except ValidationError as error:
-        said = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:3])
-        raise InfrastructureError(f"{path}: holds no claims about a figure: {said}") from error
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise InfrastructureError(f"{path}: cannot be read as YAML: {error}") from error
+    return read_sheet(path, Claims, "sheet of claims about a figure")
 
 
 def judge_claim(claim: Claim, sheet: Claims, table: Table, *, drawing: str) -> Outcome:

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 from pydantic import Field, FiniteFloat, ValidationError
 
 from labagent.errors import InputError, InputFault
+from labagent.inputs.table import validation_fault
 from labagent.models.config import Name
 from labagent.models.family import Family
 from labagent.scoring.attempt import Unscorable
@@ -21,6 +22,7 @@ from labagent.scoring.figure.table import MAX_BYTES, Table, read_table
 from labagent.scoring.importers._reading import read_mapping, read_small, usable_path
 from labagent.scoring.importers._writing import ImportedTarget, ImportOptions
 from labagent.scoring.scorers.figure import Settings, score_table, unfit
+from labagent.scoring.sheets import told
 
 PASS_MARK = 0.70
 ROLES = ("architecture", "method", "other")
@@ -43,13 +45,14 @@ def read(family: Family, folder: Path, options: ImportOptions) -> list[ImportedT
     faults: list[InputFault] = []
     mapping = read_mapping(folder / "figure.yaml", faults)
     own = folder / "claims.yaml"
-    template = read_mapping(own if own.is_file() else Path(family.folder) / "claims.yaml", faults)
+    claims = own if own.is_file() else Path(family.folder) / "claims.yaml"
+    template = read_mapping(claims, faults)
     if faults:
         raise InputError(faults)
     description = _described(folder, mapping)
     figure = Figure.model_validate({k: v for k, v in mapping.items() if k in Figure.model_fields})
     table = _published(folder, figure)
-    sheet = _sheet(folder, description, figure, table, template)
+    sheet = _sheet(str(claims), description, figure, table, template)
     _check_published(folder, sheet, table, family)
     data = folder / "data"
     items = (usable_path(data, faults),) if data.is_dir() else ()
@@ -80,9 +83,7 @@ def _described(folder: Path, mapping: dict[str, Any]) -> Description:
         return Description.model_validate(mapping)
     except ValidationError as error:
         shown = str(folder / "figure.yaml")
-        raise InputError(
-            [InputFault(shown, f"{'.'.join(map(str, e['loc']))}: {e['msg']}") for e in error.errors()]
-        ) from error
+        raise InputError([validation_fault(shown, None, e) for e in error.errors()]) from error
 
 
 def _published(folder: Path, figure: Figure) -> Table:
@@ -91,17 +92,22 @@ def _published(folder: Path, figure: Figure) -> Table:
     try:
         with path.open("rb") as stream:
             table = read_table(stream.read(MAX_BYTES + 1), path.name, figure.cells())
-    except (OSError, Unscorable) as error:
-        raise InputError([InputFault(str(path), str(error))]) from error
-    missing = table.missing(figure.cells())
-    if missing or table.extra:
-        said = f"has no value for {missing[0]}" if missing else f"has rows of other cells: {min(table.extra)}"
-        raise InputError([InputFault(str(path), said)])
+    except OSError as error:
+        raise InputError([InputFault(str(path), f"cannot be read: {error.strerror}")]) from error
+    except Unscorable as error:
+        raise InputError([InputFault(str(path.parent), str(error))]) from error
+    faults = [
+        f"{cell}: {'its value is no finite number' if cell in table.blank else 'has no row'}"
+        for cell in table.missing(figure.cells())
+    ]
+    faults += [f"{name}: is no cell of the figure that figure.yaml describes" for name in sorted(table.extra)]
+    if faults:
+        raise InputError([InputFault(str(path), fault) for fault in faults])
     return table
 
 
 def _sheet(
-    folder: Path, description: Description, figure: Figure, table: Table, template: dict[str, Any]
+    shown: str, description: Description, figure: Figure, table: Table, template: dict[str, Any]
 ) -> Claims:
     """The claims with the figure's own names in place of the template's roles."""
     names = {"first": 0, "second": 1}
@@ -118,8 +124,7 @@ def _sheet(
     try:
         return Claims.model_validate({"figure": figure, "claims": claims, "published": rows})
     except ValidationError as error:
-        said = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:3])
-        raise InputError([InputFault(str(folder), f"claims do not fit the figure: {said}")]) from error
+        raise InputError([validation_fault(shown, None, e) for e in told(error)]) from error
 
 
 def _check_published(folder: Path, sheet: Claims, table: Table, family: Family) -> None:

@@ -6,12 +6,11 @@ import math
 from pathlib import Path
 from typing import Annotated
 
-import yaml
-from pydantic import Field, FiniteFloat, ValidationError, field_validator
+from pydantic import Field, FiniteFloat, field_validator
 
 from labagent.errors import InfrastructureError
-from labagent.inputs.yaml_file import Loader
 from labagent.models.base import Record
+from labagent.scoring.sheets import read_sheet
 
 LEVELS = ("A", "B", "C")
 
@@ -76,13 +75,7 @@ def read_rubric(path: Path) -> Rubric:
     Raises:
         InfrastructureError: the file cannot be used; the text names the fault, not the wording.
     """
-    try:
-        rubric = Rubric.model_validate(yaml.load(path.read_text(encoding="utf-8-sig"), Loader=Loader))
-    except ValidationError as error:
-        said = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:3])
-        raise InfrastructureError(f"{path}: is no rubric: {said}") from error
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise InfrastructureError(f"{path}: cannot be read as YAML: {error}") from error
+    rubric = read_sheet(path, Rubric, "rubric")
     names = [c.id for c in rubric.criteria]
     if len(set(names)) < len(names):
         raise InfrastructureError(f"{path}: a criterion's id stands twice")

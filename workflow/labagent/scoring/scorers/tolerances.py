@@ -11,11 +11,9 @@ import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 
-import yaml
-from pydantic import StrictBool, StrictInt, StrictStr, ValidationError
+from pydantic import StrictBool, StrictInt, StrictStr
 
 from labagent.errors import InfrastructureError
-from labagent.inputs.yaml_file import Loader
 from labagent.models.answers import AnswerError, answer_file, find_key, finite_number, read_answer_json
 from labagent.models.base import Record
 from labagent.models.family import Family
@@ -23,6 +21,7 @@ from labagent.models.score import CriterionScore
 from labagent.models.tables import Quantity, Reference, Target
 from labagent.scoring.attempt import Attempt, Measurement, Unscorable
 from labagent.scoring.judge import judge, limit_of
+from labagent.scoring.sheets import read_sheet
 
 MAX_TEXT = 200
 
@@ -44,7 +43,7 @@ def check(
     """Faults in the contract, the tolerances and the sheet of exact fields."""
     faults = [f"settings.{key}: is not known; this scorer has none" for key in family.settings]
     try:
-        sheet = read_sheet(labels)
+        sheet = exact_fields(labels)
     except InfrastructureError as error:
         return [*faults, str(error)]
     names = {quantity.name for quantity in target.answer}
@@ -67,7 +66,7 @@ def check(
 
 def measure(attempt: Attempt, quantity: Quantity) -> Measurement:
     """The number given, or 1 or 0 for an exact field; see ``labagent.scoring.attempt.Scorer``."""
-    sheet = read_sheet(attempt.labels)
+    sheet = exact_fields(attempt.labels)
     reference = attempt.references[quantity.name]
     try:
         given = _given(attempt.output, quantity)
@@ -86,18 +85,13 @@ def measure(attempt: Attempt, quantity: Quantity) -> Measurement:
     )
 
 
-def read_sheet(path: Path | None) -> Sheet:
+def exact_fields(path: Path | None) -> Sheet:
     """The sheet of exact fields; empty where a target has none.
 
     Raises:
         InfrastructureError: the file cannot be used.
     """
-    if path is None:
-        return Sheet()
-    try:
-        return Sheet.model_validate(yaml.load(path.read_text(encoding="utf-8-sig"), Loader=Loader) or {})
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, ValidationError) as error:
-        raise InfrastructureError(f"{path}: is no sheet of exact fields: {str(error)[:300]}") from error
+    return Sheet() if path is None else read_sheet(path, Sheet, "sheet of exact fields")
 
 
 def same(given: object, wanted: str | bool | int, place: str) -> bool:
