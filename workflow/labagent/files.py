@@ -65,11 +65,12 @@ def append_jsonl(path: Path, records: Iterable[Any]) -> None:
 
 
 def read_jsonl(path: Path, *, torn_tail: bool = False) -> Iterator[Any]:
-    """Yield the records of a JSON-lines file.
+    """Yield the records of a JSON-lines file; a ``JSONDecodeError`` names the line in it.
 
     ``torn_tail=True`` skips a last line that does not parse: what a process killed while writing leaves.
     """
-    lines = path.read_text(encoding="utf-8").split("\n")
+    text = path.read_text(encoding="utf-8")
+    lines = text.split("\n")
     last = len(lines) - 1
     while last >= 0 and not lines[last].strip():
         last -= 1
@@ -78,10 +79,11 @@ def read_jsonl(path: Path, *, torn_tail: bool = False) -> Iterator[Any]:
             continue
         try:
             yield json.loads(line)
-        except json.JSONDecodeError:
+        except json.JSONDecodeError as error:
             if torn_tail and number == last:
                 return
-            raise
+            before = sum(len(earlier) + 1 for earlier in lines[:number])
+            raise json.JSONDecodeError(error.msg, text, before + error.pos) from None
 
 
 def sha256_text(text: str) -> str:

@@ -73,3 +73,35 @@ def test_verify_tells_killed_and_altered_traces(run, capsys):
 def test_a_place_without_a_trace_is_an_input_error(tmp_path, capsys):
     assert main(["trace", "show", str(tmp_path)]) == 2
     assert "no trace here" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"event": "comm', "is no JSON"),
+        ("[1, 2]", "is no event"),
+        ('{"turn": 1}', "is no event"),
+    ],
+)
+def test_a_damaged_line_is_named_by_every_action(tmp_path, capsys, line, said):
+    path = tmp_path / "try-1" / "trace.jsonl"
+    with TraceWriter(path) as trace:
+        trace.event("start", agent="offline")
+        trace.event("command", turn=1, command="ls")
+        trace.event("end", status="failed", ended_by="agent", reason="")
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([lines[0], line, lines[2]]) + "\n")
+    for action in ("show", "replay"):
+        assert main(["trace", action, str(tmp_path)]) == 2
+        told = capsys.readouterr()
+        assert f"{path}, line 2: {said}" in told.err and "Traceback" not in told.err
+    assert main(["trace", "verify", str(tmp_path)]) == 1
+    assert f"line 2 {said}" in capsys.readouterr().out
+
+
+def test_an_event_without_its_fields_is_a_fault_and_no_crash(tmp_path, capsys):
+    path = tmp_path / "trace.jsonl"
+    path.write_text('{"event": "command"}\n{"event": "observation", "file": 3}\n')
+    assert main(["trace", "verify", str(path)]) == 1
+    assert "lacks a field" in capsys.readouterr().out
+    assert main(["trace", "show", str(path)]) == 0

@@ -1,4 +1,3 @@
-import json
 import os
 import signal
 import subprocess
@@ -8,6 +7,7 @@ import time
 
 import pytest
 
+from labagent.errors import InputError
 from labagent.models.run import Usage
 from labagent.trace import TraceWriter, costs, read_trace, verify_chain
 
@@ -62,7 +62,7 @@ def test_a_broken_line_in_the_middle_is_an_error(tmp_path):
     write_some(path)
     lines = path.read_text().splitlines()
     path.write_text("\n".join([lines[0], lines[1][:20], lines[2]]) + "\n")
-    with pytest.raises(json.JSONDecodeError):
+    with pytest.raises(InputError, match="line 2: is no JSON"):
         read_trace(path)
 
 

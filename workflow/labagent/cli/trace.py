@@ -57,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _record(place: Path) -> RunRecord | None:
     """The record of an attempt, where that is what was asked for and it has ended."""
+    from labagent.models.base import first_fault
     from labagent.models.run import RunRecord
 
     path = place if place.name == "run.json" else place / "run.json"
@@ -65,7 +66,7 @@ def _record(place: Path) -> RunRecord | None:
     try:
         return RunRecord.read(path)
     except ValueError as error:
-        raise InputError([InputFault(str(path), f"is no record of a run: {error}")]) from error
+        raise InputError([InputFault(str(path), f"is no record of a run: {first_fault(error)}")]) from error
 
 
 def find_traces(place: Path) -> list[Path]:
@@ -169,7 +170,7 @@ def _line(event: dict[str, Any], full: bool) -> str:
     hidden = {"seq", "time", "event", "chain", *texts}
     facts = {k: v for k, v in event.items() if k not in hidden and v not in ("", None, [], {}, False)}
     shown = " ".join(f"{k}={v if isinstance(v, str) else json.dumps(v)}" for k, v in facts.items())
-    head = f"{event['seq']:4} {event['event']:<12} {shown}"
+    head = f"{event.get('seq', '?'):>4} {event['event']:<12} {shown}"
     body = [_indented(text, full) for text in texts.values()]
     return "\n".join([head if full else head[:WIDTH], *body])
 

@@ -129,7 +129,7 @@ def read_recording(path: Path) -> Recorded:
                 messages[line["message"]] = {"role": line["role"], "content": line["content"]}
             else:
                 calls.append(_call(line, messages))
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError([InputFault(str(path), f"cannot be read as recorded calls: {error!r}")]) from error
     if settings is None:
         raise InputError([InputFault(str(path), "does not say what the model was set to; record it anew")])

@@ -14,9 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from labagent.errors import InfrastructureError, MemoryStoreError
+from labagent.models.base import first_fault
 from labagent.models.memory import LessonEvent, OutcomeEvent
 
 Event = LessonEvent | OutcomeEvent
@@ -85,8 +84,8 @@ def _parse(line: bytes) -> tuple[LessonEvent | OutcomeEvent | None, str]:
         if kind not in {"lesson", "outcome"}:
             return None, f'"event" is {kind!r}; allowed: lesson, outcome'
         return (LessonEvent if kind == "lesson" else OutcomeEvent).model_validate(value), ""
-    except (ValueError, ValidationError) as error:
-        return None, " ".join(str(error).split())[:300]
+    except ValueError as error:
+        return None, " ".join(first_fault(error).split())[:300]
 
 
 def encode(event: Event) -> bytes:

@@ -5,11 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from labagent.files import read_json, write_json
 
 SCHEMA_VERSION = 1
+
+
+def first_fault(error: ValueError) -> str:
+    """What is wrong with a file that should hold a record, on one line: the first field, how many more."""
+    if not isinstance(error, ValidationError):
+        return str(error)
+    first, *more = error.errors(include_url=False, include_input=False)
+    place = ".".join(map(str, first["loc"])) or "the whole file"
+    return f'"{place}": {first["msg"]}' + (f" (and {len(more)} more)" if more else "")
 
 
 class Record(BaseModel):

@@ -9,6 +9,7 @@ from typing import Any
 
 from labagent.errors import InputError, InputFault
 from labagent.llm.recording import CALLS
+from labagent.models.base import first_fault
 from labagent.models.config import Budget
 from labagent.models.run import RunRecord, Usage
 from labagent.reproduce.caps import Cap, Caps
@@ -172,7 +173,10 @@ def read_recorded(place: Path) -> RecordedTry:
     if not has_result(list(events)):
         message = "this try was killed or failed with the machinery; only one that ended can be replayed"
         raise InputError([InputFault(str(folder), message)])
-    return RecordedTry(folder.resolve(), events)
+    recorded = RecordedTry(folder.resolve(), events)
+    if not recorded.memory.is_file():
+        raise InputError([InputFault(str(recorded.memory), "is not there; a replay shows the lessons in it")])
+    return recorded
 
 
 def _record(path: Path) -> RunRecord:
@@ -180,4 +184,4 @@ def _record(path: Path) -> RunRecord:
     try:
         return RunRecord.read(path)
     except ValueError as error:
-        raise InputError([InputFault(str(path), f"is no record of a run: {error}")]) from error
+        raise InputError([InputFault(str(path), f"is no record of a run: {first_fault(error)}")]) from error

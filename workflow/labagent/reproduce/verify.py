@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from labagent.errors import InputError, InputFault
 from labagent.files import read_jsonl, sha256_file, sha256_json
 from labagent.llm.recording import CALLS, DIGITS, address
+from labagent.models.base import first_fault
 from labagent.models.run import RunRecord
 from labagent.reproduce.knowledge import FROZEN, LESSONS
 from labagent.reproduce.tries import tally
@@ -39,14 +40,17 @@ def verify_try(trace: Path) -> TryReport:
     try:
         events = read_trace(trace)
         faults = verify_chain(trace)
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        return TryReport(trace, 0, False, (f"a line is no JSON: {error}",))
+    except InputError as error:
+        return TryReport(trace, 0, False, tuple(map(_place, error.faults)))
     ended = bool(events) and events[-1]["event"] == "end"
-    faults += [*_turns(events), *_requests(events), *_observations(trace.parent, events)]
-    if not any(event.get("replay_of") for event in events[:1]):
-        faults += _calls(trace.parent, events)
-    if ended:
-        faults += _lessons(trace.parent, events)
+    try:
+        faults += [*_turns(events), *_requests(events), *_observations(trace.parent, events)]
+        if not any(event.get("replay_of") for event in events[:1]):
+            faults += _calls(trace.parent, events)
+        if ended:
+            faults += _lessons(trace.parent, events)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        faults.append(f"an event, recorded call or lesson lacks a field or holds another kind: {error!r}")
     return TryReport(trace, len(events), ended, tuple(faults))
 
 
@@ -59,7 +63,15 @@ def verify_record(path: Path) -> list[str]:
     try:
         record = RunRecord.read(path)
     except ValueError as error:
-        return [f"is no record of a run: {error}"]
+        return [f"is no record of a run: {first_fault(error)}"]
+    try:
+        return _against_tries(record, path)
+    except InputError as error:
+        return [f"its tries cannot be read: {_place(fault)}" for fault in error.faults]
+
+
+def _against_tries(record: RunRecord, path: Path) -> list[str]:
+    """What a record says that is not so."""
     tries = tries_of(path.parent)
     if record.try_folder:
         end = path.parent / record.try_folder
@@ -71,6 +83,11 @@ def verify_record(path: Path) -> list[str]:
         last = folder.name == record.try_folder
         mine = [] if has_result(read_trace(folder / TRACE)) and not last else [*mine, folder]
     return [*_sums(record, mine), *_ending(record, path.parent)]
+
+
+def _place(fault: InputFault) -> str:
+    """A fault of a trace, without the file's name."""
+    return f"line {fault.row} {fault.message}" if fault.row else fault.message
 
 
 def _sums(record: RunRecord, tries: Sequence[Path]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from labagent.errors import InputError, InputFault
 from labagent.trace.chain import link
 
 Event = dict[str, Any]
@@ -22,11 +23,15 @@ def read_trace(path: Path) -> list[Event]:
         The events. A torn last line (its writer was killed) is left out.
 
     Raises:
-        json.JSONDecodeError: a line that is not the last one does not parse.
+        InputError: the file cannot be read, or a line but the last is no event; it names the line.
     """
-    if not path.exists():
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
         return []
-    return [json.loads(line) for line in _whole_lines(path.read_bytes())]
+    except OSError as error:
+        raise InputError([InputFault(str(path), f"cannot be read: {error.strerror}")]) from error
+    return [_event(path, number, line) for number, line in _whole_lines(content)]
 
 
 def scan_trace(path: Path, key: str = "") -> Iterator[Event]:
@@ -37,6 +42,9 @@ def scan_trace(path: Path, key: str = "") -> Iterator[Event]:
     Args:
         path: a ``trace.jsonl``; a missing file is a trace without events.
         key: a field at the top of an event; empty for all events.
+
+    Raises:
+        InputError: a line that would be given is no event.
     """
     mark = f'"{key}"'.encode() if key else b""
     try:
@@ -44,9 +52,9 @@ def scan_trace(path: Path, key: str = "") -> Iterator[Event]:
     except FileNotFoundError:
         return
     with stream:
-        for line in stream:
+        for number, line in enumerate(stream, start=1):
             if line.endswith(b"\n") and mark in line and line.strip():
-                event = json.loads(line.decode("utf-8", errors="replace"))
+                event = _event(path, number, line.decode("utf-8", errors="replace"))
                 if not key or key in event:
                     yield event
 
@@ -74,7 +82,19 @@ def whole_length(content: bytes) -> int:
     return content.rfind(b"\n") + 1
 
 
-def _whole_lines(content: bytes) -> list[str]:
-    """The lines that end with a newline: a writer is done with a line only after its newline."""
+def _whole_lines(content: bytes) -> list[tuple[int, str]]:
+    """The lines that end with a newline, numbered: a writer is done with a line only after its newline."""
     text = content[: whole_length(content)].decode("utf-8", errors="replace")
-    return [line for line in text.split("\n") if line]
+    return [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line]
+
+
+def _event(path: Path, number: int, line: str) -> Event:
+    """The event on a line."""
+    try:
+        event = json.loads(line)
+    except ValueError as error:
+        raise InputError([InputFault(str(path), f"is no JSON: {error}", number)]) from error
+    if not isinstance(event, dict) or not isinstance(event.get("event"), str):
+        message = 'is no event; allowed: objects with a text "event"'
+        raise InputError([InputFault(str(path), message, number)])
+    return event
