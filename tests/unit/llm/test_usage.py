@@ -34,6 +34,8 @@ def says(**usage):
             Usage(prompt_tokens=10, cached_tokens=10, completion_tokens=2),
         ),
         (says(prompt_tokens=-5, completion_tokens="many"), Usage()),
+        (says(prompt_tokens=-5, completion_tokens=7), Usage()),
+        (says(prompt_tokens=float("inf"), completion_tokens=7), Usage()),
         (says(prompt_tokens=None, completion_tokens=float("nan")), Usage()),
         (SimpleNamespace(usage=None), Usage()),
         (object(), Usage()),
@@ -67,6 +69,12 @@ def test_an_answer_without_usage_counts_its_text_too(model):
     with ModelServer([Say("x" * 1000, usage=False)]) as server:
         reply = model(server)[0].complete(ASK)
     assert reply.usage.completion_tokens >= 250 and reply.cost_usd is None
+
+
+def test_half_a_surrogate_pair_in_an_answer_is_replaced_and_recorded(model, tmp_path):
+    with ModelServer([Say("a\ud800b")]) as server:
+        assert model(server)[0].complete(ASK).text == "a?b"
+    assert read_recording(tmp_path / "calls.jsonl").calls[0].reply.text == "a?b"
 
 
 def test_a_price_of_ones_own_is_used_for_cached_tokens_where_litellm_has_others(model):

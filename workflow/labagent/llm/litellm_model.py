@@ -236,7 +236,9 @@ def _message(response: Any) -> tuple[str, str]:
     choices = getattr(response, "choices", None) or []
     message = getattr(choices[0], "message", None) if choices else None
     finish = getattr(choices[0], "finish_reason", None) if choices else None
-    return str(getattr(message, "content", None) or ""), str(finish or "stop")
+    text = str(getattr(message, "content", None) or "")
+    # JSON can hold half a surrogate pair; nothing that is written as UTF-8 can.
+    return text.encode("utf-8", "replace").decode("utf-8"), str(finish or "stop")
 
 
 def _reply(response: Any, usage: Usage, reply_cost: float | None, reported: bool) -> Reply:

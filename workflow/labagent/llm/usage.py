@@ -9,7 +9,7 @@ from labagent.models.run import Usage
 
 
 def reported_usage(response: Any) -> Usage:
-    """Tokens as the service reported them; zero where it reports none, or what cannot be a count.
+    """Tokens as the service reported them; all zero where it reports none, or a prompt without a token.
 
     Args:
         response: litellm's response.
@@ -17,6 +17,8 @@ def reported_usage(response: Any) -> Usage:
     usage = getattr(response, "usage", None)
     details = getattr(usage, "prompt_tokens_details", None)
     prompt = _count(getattr(usage, "prompt_tokens", 0))
+    if not prompt:  # every request has one: the rest cannot be trusted, and a cap would count too little
+        return Usage()
     return Usage(
         prompt_tokens=prompt,
         cached_tokens=min(_count(getattr(details, "cached_tokens", 0)), prompt),
@@ -53,7 +55,7 @@ class SharedPrefix:
 
 def _count(value: Any) -> int:
     """A number of tokens; anything else counts as none."""
-    return max(int(value), 0) if isinstance(value, int | float) and value == value else 0
+    return max(int(value), 0) if isinstance(value, int | float) and abs(value) < float("inf") else 0
 
 
 def _common(first: bytes, second: bytes) -> int:
