@@ -47,7 +47,7 @@ class Owner:
         self.process.wait(20)
 
 
-def until(condition: Callable[[], object], seconds: float = 20.0) -> object:
+def until(condition: Callable[[], object], seconds: float = 60.0) -> object:
     """Wait until a callable says something true, and give it."""
     end = time.monotonic() + seconds
     while not (value := condition()):

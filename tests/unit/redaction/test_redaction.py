@@ -166,12 +166,16 @@ def test_redacting_twice_changes_nothing(text: str) -> None:
     assert redact(once) == once
 
 
-def test_a_megabyte_takes_well_under_a_second(secret: str) -> None:
+def test_ten_times_the_text_takes_about_ten_times_as_long(secret: str) -> None:
     generator = random.Random(0)
     text = "".join(generator.choices("ACGTacgt0123456789 \n/:._-key token", k=1_000_000))
-    started = time.perf_counter()
-    assert redact(text) == text
-    assert time.perf_counter() - started < 1.0
+
+    def taken(part: str) -> float:
+        started = time.process_time()
+        assert redact(part) == part
+        return time.process_time() - started
+
+    assert taken(text) < 40 * max(min(taken(text[:100_000]) for _ in range(3)), 0.005)
 
 
 def test_places_of_secrets_are_those_that_redact_takes_out(secret: str) -> None:
