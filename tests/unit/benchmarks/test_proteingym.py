@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
+from labagent.cli import main
 from labagent.errors import InfrastructureError, InputError
 from labagent.inputs import load_leaderboard, place_among, pool
 from labagent.scoring.predictions import Label
@@ -222,3 +223,17 @@ def test_regions_belong_to_their_variants_in_any_order(gym, new_bench):
     assert all(found[k] == (n, v and pytest.approx(v, abs=1e-12)) for k, (n, v) in direct.items())
     bench.write("id,prediction\n" + "".join(random.Random(1).sample(rows, len(rows))))
     assert bench.score() == score
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["proteingym", "--method", "Nope"], 'no method is called "Nope"; there are'),
+        (["metric"], "metric: has no assays.tsv to choose from"),
+    ],
+)
+def test_a_choice_that_cannot_be_made_says_why(words, said, capsys):
+    root = str(Path(__file__).parents[3])
+    assert main(["benchmarks", "--root", root, "choose", *words]) == 2
+    told = capsys.readouterr()
+    assert said in told.err and not told.out

@@ -109,11 +109,19 @@ def _fetch(args: argparse.Namespace, inputs: Inputs) -> int:
 
 def _choose(args: argparse.Namespace, inputs: Inputs) -> int:
     """Print a choice, or write it as targets."""
+    from labagent.errors import InputError, InputFault
+    from labagent.inputs import load_leaderboard
     from labagent.scoring.proteingym.assays import load_assays
     from labagent.scoring.proteingym.choice import choose
     from labagent.scoring.proteingym.targets import write_targets
 
     family = _family(inputs, args.family)
+    if not (Path(family.folder) / "assays.tsv").is_file():
+        raise InputError([InputFault(family.name, "has no assays.tsv to choose from")])
+    methods = {row.method for row in load_leaderboard(family)} if args.method else set()
+    if args.method and args.method not in methods:
+        text = f'no method is called "{args.method}"; there are {", ".join(sorted(methods))}'
+        raise InputError([InputFault(family.name, text)])
     chosen = choose(load_assays(family), args.size, args.seed)
     for assay in chosen:
         print(
