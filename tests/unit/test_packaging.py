@@ -77,7 +77,9 @@ def test_distributions_asked_for_by_name_are_declared() -> None:
     names = {str(canonicalize_name(requirement.name)) for requirement in declared()}
     asked = set()
     for path in (ROOT / "workflow" / "labagent").rglob("*.py"):
-        asked |= set(re.findall(r"(?<![\w.])version\([\"']([\w.-]+)[\"']\)", path.read_text(encoding="utf-8")))
+        asked |= set(
+            re.findall(r"(?<![\w.])version\([\"']([\w.-]+)[\"']\)", path.read_text(encoding="utf-8"))
+        )
     assert asked and {str(canonicalize_name(name)) for name in asked} <= names
 
 

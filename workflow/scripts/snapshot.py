@@ -6,6 +6,4 @@ from labagent.workflow import jobs
 from labagent.workflow.session import logged
 
 with logged(snakemake.log[0]):
-    jobs.snapshot(
-        Path.cwd(), Path(snakemake.input[0]), snakemake.wildcards.skill, Path(snakemake.output[0])
-    )
+    jobs.snapshot(Path.cwd(), Path(snakemake.input[0]), snakemake.wildcards.skill, Path(snakemake.output[0]))

@@ -113,7 +113,7 @@ class ExplorationRecord(FileRecord):
 
     ``stopped_by``: what ended the rounds. ``failures`` are steps without a usable reply. ``cached`` counts
     replies taken from the recording of an earlier, killed start. ``analyses`` has, for open tasks, each skill
-    with the reason it was refused for (empty: drafted), ``shared`` the hash of each locus they have in common.
+    with the reason it was refused for (empty: drafted), ``shared`` the hash of each locus they share.
     """
 
     skill: str

@@ -83,8 +83,9 @@ class EnvironmentRecord(FileRecord):
 class Usage(Record):
     """Tokens of model calls, as the service reported them.
 
-    ``cached_tokens`` are those of the prompt that the service read from its cache; ``prefix_tokens`` those that
-    a prefix cache could have served: what a prompt shares with the beginning of the one before, by its bytes.
+    ``cached_tokens`` are those of the prompt that the service read from its cache; ``prefix_tokens`` those
+    that a prefix cache could have served: what a prompt shares with the beginning of the one before, by its
+    bytes.
     """
 
     prompt_tokens: int = 0
@@ -112,8 +113,9 @@ class RunRecord(FileRecord):
 
     ``cost_usd`` is ``None`` where the price is unknown. Costs, turns and tries count killed tries, too;
     ``possible_usd`` bounds what calls may have cost besides whose reply never arrived whole. ``replay_of`` is
-    ``<arm>/<target>/<attempt>`` of the attempt that a replay took its replies from; a replay costs nothing, its
-    ``usage`` is the recorded one. ``installed`` is what the run put on top of its environment: ``name==version``, R's ``r:name==version``.
+    ``<arm>/<target>/<attempt>`` of the attempt that a replay took its replies from; a replay costs nothing,
+    its ``usage`` is the recorded one. ``installed`` is what the run put on top of its environment:
+    ``name==version``, R's ``r:name==version``.
     """
 
     arm: str

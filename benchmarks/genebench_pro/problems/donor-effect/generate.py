@@ -16,12 +16,13 @@ def genotypes(rng):
     found = []
     while len(found) < DONORS:
         new = [rng.choice((0, 1, 2)) for _ in range(SNPS)]
-        if all(sum(a != b for a, b in zip(new, old)) >= 5 for old in found):
+        if all(sum(a != b for a, b in zip(new, old, strict=True)) >= 5 for old in found):
             found.append(new)
     return found
 
 
 def main(folder, seed):
+    """Write ``cells.csv`` of a seed into a folder."""
     rng = random.Random(seed)
     rows = []
     for donor, alleles in enumerate(genotypes(rng)):

@@ -8,7 +8,7 @@ from labagent.report.tables import Row
 TITLE = "Parts"
 CAPTION = (
     "The metric on parts of the data, where the family divides it: windows of positions, number of "
-    "mutations, class of substitution, burial. Published reports have the whole only; parts decide no verdict."
+    "mutations, class of substitution, burial. Published reports have the whole only; parts decide nothing."
 )
 ORDER = 32
 SHOWN = False

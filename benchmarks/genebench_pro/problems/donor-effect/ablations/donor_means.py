@@ -10,5 +10,5 @@ rows = cells(sys.argv[1])
 groups = list(by_donor(rows).values())
 share = [mean([float(r["condition"] == "stim") for r in group]) for group in groups]
 level = [mean([float(r["expression"]) for r in group]) for group in groups]
-top = sum((s - mean(share)) * (v - mean(level)) for s, v in zip(share, level))
+top = sum((s - mean(share)) * (v - mean(level)) for s, v in zip(share, level, strict=True))
 write(sys.argv[2], top / sum((s - mean(share)) ** 2 for s in share), rows, len(groups))
