@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -201,6 +202,29 @@ def test_a_very_large_study_stays_readable(tmp_path_factory, run_factory):
     within = sum(truth[1] for truth in firsts)
     # a column of 16 pixels stands for 300 / 120 targets
     assert (areas["within"] - 10) / 16 * 300 / 120 == pytest.approx(within, rel=0.02)
+
+
+@browser
+def test_long_names_of_boards_fit_a_phone(new_run, tmp_path):
+    run = new_run(targets=3, arms={"a": "m", "b": "m"})
+    rows = "".join(f"board\tmethod-{i}\t0.{i}5\n" for i in range(1, 9))
+    (run.inputs.root / "leaderboards.tsv").write_text(f"board\tmethod\tvalue\n{rows}")
+    for name in list(run.inputs.references):
+        (reference,) = run.inputs.references[name].values()
+        board = {"board": "board", "method": "ours", "direction": "lower", "unit": "log10(mol/L) per decade"}
+        reference = reference.model_copy(update={**board, "metric": "mean absolute error of the median"})
+        run.inputs.references[name] = {"value": reference}
+    old, *_ = run.inputs.targets
+    new = "a-target-" + "whose-name-is-long-" * 2 + "as-long-as-may-be"
+    targets = {new: run.inputs.targets[old].model_copy(update={"target": new}), **run.inputs.targets}
+    references = {new: run.inputs.references[old], **run.inputs.references}
+    inputs = replace(run.inputs, targets=targets, references=references)
+    out = run.results / "report"
+    build_report(inputs=inputs, results=run.results, out=out, partial=True)
+    (found,) = measured([(out / "report.html", 390)], tmp_path, dark=False)
+    assert "8 other published rows" in (out / "report.html").read_text()
+    assert [found[name] for name in ("overlaps", "cut", "silent")] == [[], [], []]
+    assert found["overflow"] <= 0
 
 
 def test_places_on_leaderboards_are_drawn(new_run):

@@ -19,7 +19,8 @@ from labagent.report.tables import Table
 ORDER = 70
 BOARDS = 40  # of a family
 ROWS = 150  # published rows of a board that are drawn
-ROW = 62
+ROW = 78
+NAME = 44  # characters of a target's name
 
 
 def files(inputs: Inputs) -> Sequence[str]:
@@ -111,13 +112,15 @@ def _board(
     low, high = low - room, high + room
     step = max(1, -(-len(rivals) // ROWS))
     unit = f" ({reference.unit})" if reference.unit else ""
+    published = share(reference.value, low, high)
+    metric = f"{cut(reference.metric, 20)}{cut(unit, 18)}, {BETTER[reference.direction]}"
     drawn = [
-        text(0, 11, cut(target, 30), "strong"),
-        text("100%", 11, f"{cut(reference.metric, 14)}{unit}, {BETTER[reference.direction]}", "muted", "end"),
-        *(rule(x, 19, x, 33, "other") for x in (share(r.value, low, high) for r in rivals[::step])),
-        rule(share(reference.value, low, high), 16, share(reference.value, low, high), 36, "published"),
-        *(marker(share(value, low, high), 26, position) for position, _, value in values),
-        axis(low, high, ticks(low, high, 300, 6), 38),
+        text(0, 11, cut(target, NAME), "strong"),
+        text(0, 25, metric),
+        *(rule(x, 33, x, 47, "other") for x in (share(r.value, low, high) for r in rivals[::step])),
+        rule(published, 30, published, 50, "published"),
+        *(marker(share(value, low, high), 40, position) for position, _, value in values),
+        axis(low, high, ticks(low, high, 300, 6), 52),
     ]
     return "".join(drawn)
 
