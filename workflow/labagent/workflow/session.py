@@ -172,9 +172,13 @@ def forget_missing(inputs: Inputs) -> None:
         from labagent.reproduce.harness.checks import missing_here
 
         here = not missing_here(arm.harness)
-        runs = inputs.root / inputs.config.results / "runs" / name
+        results = inputs.root / inputs.config.results
+        runs = results / "runs" / name
         for record in runs.glob("*/*/run.json") if here else ():
             if RunRecord.read(record).ended_by == "harness_missing":
+                attempt = record.parent.relative_to(runs)
+                # Snakemake does not make a missing file anew for a score that stands.
+                (results / "scores" / name / f"{attempt}.json").unlink(missing_ok=True)
                 record.unlink()
 
 
