@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import shutil
 import stat
-import tarfile
+import sys
 import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from labagent.errors import SourceError
+
+# The first releases of Python 3.11 have no filters in tarfile.
+if sys.version_info >= (3, 12):
+    import tarfile
+else:
+    from backports import tarfile
 
 MAX_BYTES = 8 << 30
 MAX_FILES = 500_000
