@@ -185,8 +185,9 @@ _SHAPES: list[tuple[list[str], re.Pattern[str], str]] = [
     _shape(
         "private",
         r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-        r"(?:(?:(?!-----)[\s\S]){0,65536}+-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-        r"|(?:\s*+[A-Za-z0-9+/=]{16,}+\s)*+)",
+        # No possessive repeat of a group: Python before 3.11.5 matches too little with it.
+        r"(?:(?:(?!-----)[\s\S]){0,65536}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+        r"|(?:\s*+[A-Za-z0-9+/=]{16,}+\s)*)",
         "private-key",
     ),
     _shape("sk-", _LEFT + r"sk-" + _DIGIT + r"[A-Za-z0-9_-]{20,}", "sk-key"),

@@ -194,7 +194,7 @@ def _whole(source: BinaryIO, start: int, end: int) -> Iterator[tuple[int, int, b
         carried = content[len(piece) :]
 
 
-_REST = re.compile(rb"(?:[A-Za-z0-9+/_=.~!@#%^&*-]++|\s++(?=[A-Za-z0-9+/=]{16}))*+")
+_REST = re.compile(rb"(?:[A-Za-z0-9+/_=.~!@#%^&*-]++|\s++(?=[A-Za-z0-9+/=]{16}))*")
 """What a key goes on with: its characters, and for a private key further lines of them."""
 
 
