@@ -1,0 +1,1 @@
+"""Questions: routing, plans, tool calls, cited answers, their traces."""
