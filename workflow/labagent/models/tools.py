@@ -49,6 +49,18 @@ class ToolFailure(Record):
     hints: tuple[str, ...] = ()
 
 
+class ToolExample(Record):
+    """A call and what is expected of it: a test of the tool, and shown beside it.
+
+    ``expect`` maps places in the result (``records.0.length``; a ``#`` at the end counts a list) to values;
+    figures agree to six digits. With ``error`` it has no result, but an error of that code.
+    """
+
+    arguments: dict[str, Any]
+    expect: dict[str, Any] = Field(default_factory=dict)
+    error: ErrorCode | Literal[""] = ""
+
+
 class ToolSpec(Record):
     """A tool as it is shown to users and models; schemas are JSON schemas (draft 2020-12)."""
 
@@ -58,6 +70,7 @@ class ToolSpec(Record):
     summary: str
     arguments: dict[str, Any]
     result: dict[str, Any]
+    examples: tuple[ToolExample, ...] = ()
 
 
 class ToolReply(Record):

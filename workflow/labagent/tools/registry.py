@@ -6,7 +6,7 @@ import importlib
 import inspect
 import json
 import pkgutil
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -16,7 +16,15 @@ from pydantic import ValidationError
 
 from labagent.errors import ToolError
 from labagent.models.base import Record
-from labagent.models.tools import ErrorCode, Safety, ToolFailure, ToolFault, ToolReply, ToolSpec
+from labagent.models.tools import (
+    ErrorCode,
+    Safety,
+    ToolExample,
+    ToolFailure,
+    ToolFault,
+    ToolReply,
+    ToolSpec,
+)
 
 MARK = "labagent_tool"
 SHOWN = 80
@@ -35,6 +43,7 @@ class Tool:
     function: Callable[[Any], Record]
     arguments: type[Record]
     result: type[Record]
+    examples: tuple[ToolExample, ...] = ()
 
     def spec(self) -> ToolSpec:
         """The tool as shown to users and models, with its JSON schemas."""
@@ -45,25 +54,36 @@ class Tool:
             summary=self.summary,
             arguments=self.arguments.model_json_schema(),
             result=self.result.model_json_schema(mode="serialization"),
+            examples=self.examples,
         )
 
 
-def tool(*, version: str, safety: Safety = "safe") -> Callable[[Function], Function]:
+def tool(
+    *, version: str, safety: Safety = "safe", examples: Sequence[ToolExample] = ()
+) -> Callable[[Function], Function]:
     """Mark a function of a namespace module as a tool.
 
     Args:
         version: ``major.minor``; raised whenever the same arguments may give another result.
         safety: what running it may take.
+        examples: calls with facts expected of their results; tests, and shown to users and models.
 
     The function has one parameter and a return value, both annotated with a ``Record``; the first line of its
     docstring is its summary.
     """
 
     def mark(function: Function) -> Function:
-        setattr(function, MARK, (version, safety))
+        setattr(function, MARK, (version, safety, tuple(examples)))
         return function
 
     return mark
+
+
+def example(
+    arguments: Mapping[str, Any], expect: Mapping[str, Any] | None = None, error: ErrorCode | Literal[""] = ""
+) -> ToolExample:
+    """An example of a tool: arguments, and places of the result with the values expected there."""
+    return ToolExample(arguments=dict(arguments), expect=dict(expect or {}), error=error)
 
 
 @cache
@@ -188,12 +208,12 @@ class _Replies:
 
 def _tool_of(namespace: str, function: Callable[..., Record]) -> Tool:
     """A marked function as a tool."""
-    version, safety = getattr(function, MARK)
+    version, safety, examples = getattr(function, MARK)
     hints = get_type_hints(function)
     (parameter,) = inspect.signature(function).parameters
     name = f"{namespace}.{function.__name__}"
     summary = (inspect.getdoc(function) or "").partition("\n")[0]
-    return Tool(name, version, safety, summary, function, hints[parameter], hints["return"])
+    return Tool(name, version, safety, summary, function, hints[parameter], hints["return"], examples)
 
 
 def _argument_failure(made: Tool, error: ValidationError) -> ToolFailure:

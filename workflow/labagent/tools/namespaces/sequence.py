@@ -3,19 +3,47 @@
 from __future__ import annotations
 
 from labagent.errors import ToolError
-from labagent.tools.registry import tool
+from labagent.tools.registry import example, tool
 from labagent.tools.sequences import records
 from labagent.tools.sequences.parsing import parse_text
 
 
-@tool(version="1.0")
+@tool(
+    version="1.0",
+    examples=[
+        example(
+            {"sequence": ">sp|P01308|INS_HUMAN Insulin OS=Homo sapiens\nMALWMRLLPL\nLALL*\n"},
+            {
+                "total": 1,
+                "records.0.type": "protein",
+                "records.0.length": 14,
+                "records.0.terminal_stop": True,
+            },
+        ),
+        example(
+            {"sequence": "GATTACA"}, {"records.0.certain": False, "records.0.candidates": ["dna", "protein"]}
+        ),
+    ],
+)
 def parse(arguments: records.SequenceArguments) -> records.ParseResult:
     """Read sequences in any usual format: records, type and how sure it is, length, gaps, stops."""
     found = parse_text(arguments.sequence, arguments.type)
     return records.ParseResult(records=tuple(found), total=len(found))
 
 
-@tool(version="1.0")
+@tool(
+    version="1.0",
+    examples=[
+        example(
+            {"sequence": "MKTAYIAKQR*", "type": "protein"},
+            {"records.0.length": 10, "records.0.mass.da": 1209.4613, "records.0.gravy": -0.78},
+        ),
+        example(
+            {"sequence": "GGSSAATTNN", "type": "dna"},
+            {"records.0.gc_percent": 50.0, "records.0.gc_counted": 8, "records.0.mass.da": None},
+        ),
+    ],
+)
 def stats(arguments: records.SequenceArguments) -> records.StatsResult:
     """Length, composition, GC share, mass, pI, GRAVY and extinction coefficients of each record."""
     from labagent.tools.sequences.statistics import stats_of
@@ -24,7 +52,16 @@ def stats(arguments: records.SequenceArguments) -> records.StatsResult:
     return records.StatsResult(records=tuple(stats_of(record) for record in found))
 
 
-@tool(version="1.0")
+@tool(
+    version="1.0",
+    examples=[
+        example(
+            {"sequence": "AUGGCCAAAUUAA"},
+            {"records.0.reverse_complement": "UUAAUUUGGCCAU", "records.0.type": "rna"},
+        ),
+        example({"sequence": "MKTAYIAKQRQISFVK"}, error="input"),
+    ],
+)
 def reverse_complement(arguments: records.SequenceArguments) -> records.ReverseComplementResult:
     """The other strand of DNA (in DNA letters) or RNA (in RNA letters); gaps are left out."""
     from labagent.tools.sequences import translation
@@ -45,7 +82,19 @@ def reverse_complement(arguments: records.SequenceArguments) -> records.ReverseC
     return records.ReverseComplementResult(records=tuple(made))
 
 
-@tool(version="1.0")
+@tool(
+    version="1.0",
+    examples=[
+        example(
+            {"sequence": "ATGGCCAAATTATAA", "frames": [1]},
+            {"table_name": "Standard", "records.0.frames.0.protein": "MAKL*"},
+        ),
+        example(
+            {"sequence": "ATGGCCAGATTATGA", "frames": [1], "table": 2},
+            {"records.0.frames.0.protein": "MA*LW", "records.0.frames.0.to_first_stop": "MA"},
+        ),
+    ],
+)
 def translate(arguments: records.TranslateArguments) -> records.TranslateResult:
     """Translate up to six frames with any of NCBI's genetic codes, through stops and up to the first."""
     from labagent.tools.sequences import translation
@@ -76,7 +125,15 @@ def translate(arguments: records.TranslateArguments) -> records.TranslateResult:
     )
 
 
-@tool(version="1.0")
+@tool(
+    version="1.0",
+    examples=[
+        example(
+            {"sequence": "CCATGGCCAAATTATAAGG", "type": "dna", "min_length": 3},
+            {"total": 1, "orfs.0.frame": 3, "orfs.0.start": 3, "orfs.0.end": 17, "orfs.0.protein": "MAKL"},
+        ),
+    ],
+)
 def orfs(arguments: records.OrfArguments) -> records.OrfResult:
     """Open reading frames of both strands, the longest first."""
     from labagent.tools.sequences import translation
@@ -100,7 +157,16 @@ def orfs(arguments: records.OrfArguments) -> records.OrfResult:
     )
 
 
-@tool(version="1.0", safety="compute")
+@tool(
+    version="1.0",
+    safety="compute",
+    examples=[
+        example(
+            {"a": "MKTAYIAKQRQISFVK", "b": "MKTAYIQRQISFVK"},
+            {"identity_percent": 87.5, "columns": 16, "identical": 14, "gaps": 2, "b": "MKTAYI--QRQISFVK"},
+        ),
+    ],
+)
 def align(arguments: records.AlignArguments) -> records.AlignResult:
     """Align two sequences: identity over the whole alignment, gaps, score, the printed blocks."""
     from labagent.tools.sequences.comparing import align_records

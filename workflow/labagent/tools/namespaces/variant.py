@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from labagent.errors import ToolError
-from labagent.tools.registry import tool
+from labagent.tools.registry import example, tool
 from labagent.tools.variants import records
 
 
-@tool(version="1.0")
+@tool(
+    version="1.0",
+    examples=[
+        example(
+            {"text": "HBB E6V in sickle cell disease"},
+            {"variants.0.hgvs": "p.Glu6Val", "variants.0.gene": "HBB", "legacy.0.hgvs": "p.Glu7Val"},
+        ),
+        example({"text": "NM_004985.5(KRAS):c.35G>A"}, {"variants.0.hgvs": "NM_004985.5:c.35G>A"}),
+    ],
+)
 def parse(arguments: records.VariantText) -> records.ParseVariants:
     """Variants in a text: HGVS and short forms, the gene stated with them, hints on older numbering."""
     from labagent.tools.naming.finding import find_names
@@ -33,7 +42,16 @@ def parse(arguments: records.VariantText) -> records.ParseVariants:
     )
 
 
-@tool(version="1.0")
+@tool(
+    version="1.0",
+    examples=[
+        example(
+            {"sequence": "MKTAAAYI", "variant": "A4del"},
+            {"hgvs": "p.Ala6del", "sequence": "MKTAAYI", "shifted": 2},
+        ),
+        example({"sequence": "MTEYKLVVVGAGGVGKSALT", "variant": "A12D"}, error="mismatch"),
+    ],
+)
 def apply(arguments: records.ApplyArguments) -> records.ApplyResult:
     """Apply a variant to a sequence, after checking the residues it states; normalized by the 3' rule."""
     from labagent.tools.sequences.parsing import one_record
@@ -75,7 +93,20 @@ def apply(arguments: records.ApplyArguments) -> records.ApplyResult:
     )
 
 
-@tool(version="1.0", safety="compute")
+@tool(
+    version="1.0",
+    safety="compute",
+    examples=[
+        example(
+            {"wild_type": "MKTAYIAKQR", "mutant": "MKATAYIAKQR"},
+            {"n_differences": 1, "hgvs": "p.Lys2_Thr3insAla"},
+        ),
+        example(
+            {"wild_type": "ATGGCCAAATTATAA", "mutant": "ATGGACAAATTATAA"},
+            {"hgvs": "c.5C>A", "protein_hgvs": "p.(Ala2Asp)", "codons.0.effect": "missense"},
+        ),
+    ],
+)
 def compare(arguments: records.CompareArguments) -> records.CompareResult:
     """Wild type against mutant by alignment: differences as HGVS; DNA by codon with its consequence."""
     from labagent.tools.variants.comparing import compare_pair
@@ -83,7 +114,15 @@ def compare(arguments: records.CompareArguments) -> records.CompareResult:
     return compare_pair(arguments)
 
 
-@tool(version="1.0")
+@tool(
+    version="1.0",
+    examples=[
+        example(
+            {"variant": "V600E"},
+            {"hgvs": "p.Val600Glu", "evidence.0.value": -2.0, "evidence.1.value": 121.0},
+        ),
+    ],
+)
 def effect(arguments: records.EffectArguments) -> records.EffectResult:
     """Heuristic figures on an exchange: BLOSUM62, Grantham, hydropathy, charge, volume. No pathogenicity."""
     from labagent.tools.sequences.parsing import one_record
