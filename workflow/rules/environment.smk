@@ -17,6 +17,7 @@ rule select:
         PATHS.select,
     log:
         f"{PATHS.logs}/select/{{arm}}/{{target}}.log",
+    localrule: "select" in INPUTS.config.cluster.local
     threads: 1
     resources:
         mem_mb=500,

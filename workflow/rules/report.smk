@@ -54,6 +54,7 @@ rule report:
         ),
     log:
         f"{PATHS.logs}/report.log",
+    localrule: "report" in INPUTS.config.cluster.local
     threads: 1
     resources:
         mem_mb=2000,

@@ -15,6 +15,7 @@ rule score:
         PATHS.score,
     log:
         f"{PATHS.logs}/score/{{arm}}/{{target}}/{{attempt}}.log",
+    localrule: "score" in INPUTS.config.cluster.local
     threads: 1
     resources:
         mem_mb=1000,

@@ -10,6 +10,7 @@ rule stage:
         PATHS.artifacts,
     log:
         f"{PATHS.logs}/stage/{{skill}}.log",
+    localrule: "stage" in INPUTS.config.cluster.local
     threads: 1
     resources:
         mem_mb=1000,
@@ -28,6 +29,7 @@ rule data:
         PATHS.data,
     log:
         f"{PATHS.logs}/data/{{target}}.log",
+    localrule: "data" in INPUTS.config.cluster.local
     threads: 1
     resources:
         mem_mb=500,
@@ -46,6 +48,7 @@ rule snapshot:
         PATHS.snapshot,
     log:
         f"{PATHS.logs}/snapshot/{{skill}}.log",
+    localrule: "snapshot" in INPUTS.config.cluster.local
     threads: 1
     resources:
         mem_mb=2000,

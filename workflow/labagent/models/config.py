@@ -56,6 +56,7 @@ class Budget(Record):
     wall_seconds: Seconds = 3600.0
     cores: Annotated[int, Field(ge=1)] = 1
     mem_mb: Annotated[int, Field(ge=64)] = 4000
+    gpus: Annotated[int, Field(ge=0, le=64)] = 0
 
 
 EnvName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
@@ -216,6 +217,30 @@ class Selection(Record):
     arms: tuple[Name, ...] = ()
 
 
+class Cluster(Record):
+    """How the workflow uses a cluster; without one nothing of it counts.
+
+    ``local`` are the rules whose jobs run where ``snakemake`` runs. ``scratch`` is a folder of the node for what an
+    attempt writes while it runs (``$TMPDIR``; variables are those of the job), empty for none.
+    """
+
+    local: tuple[Literal["stage", "data", "snapshot", "select", "score", "report"], ...] = (
+        "stage",
+        "data",
+        "select",
+        "score",
+        "report",
+    )
+    scratch: str = ""
+
+    @field_validator("scratch")
+    @classmethod
+    def _scratch_is_absolute(cls, scratch: str) -> str:
+        if scratch and not scratch.startswith(("/", "$")):
+            raise ValueError('must be an absolute folder of the nodes or begin with a variable, such as "$TMPDIR"')
+        return scratch
+
+
 class Config(Record):
     """The whole configuration."""
 
@@ -232,6 +257,7 @@ class Config(Record):
     environment: EnvironmentSettings = EnvironmentSettings()
     sandbox: SandboxSettings = SandboxSettings()
     selection: Selection = Selection()
+    cluster: Cluster = Cluster()
 
     @field_validator("results")
     @classmethod
