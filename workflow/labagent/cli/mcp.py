@@ -1,0 +1,89 @@
+"""``labagent mcp``: the tools for clients that speak MCP, over stdio or HTTP."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from labagent.models.tools import Safety
+    from labagent.tools.serving.server import Call
+
+HELP = "serve the tools to MCP clients (stdio, or HTTP on this machine)"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    parser.add_argument("--http", action="store_true", help="HTTP instead of stdio; prints its address")
+    parser.add_argument("--host", default="127.0.0.1", help="127.0.0.1 (default), localhost or ::1")
+    parser.add_argument("--port", type=int, default=0, help="of HTTP (default: any free one)")
+    allowed = parser.add_mutually_exclusive_group()
+    allowed.add_argument("--offline", action="store_true", help="refuse tools marked network")
+    allowed.add_argument(
+        "--safety", metavar="LEVELS", help="levels that may run, such as safe,compute (default: all)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until the input ends (stdio) or a signal comes."""
+    from labagent.tools.serving.server import tool_server
+    from labagent.tools.serving.transports import bound, serve_http, serve_stdio
+
+    safety = _safety(args)
+    _log_to_stderr()
+    server = tool_server(_call(safety), safety)
+    try:
+        if args.http:
+            listener, address = bound(args.host, args.port)
+            print(address, flush=True)
+            asyncio.run(serve_http(server, listener))
+        else:
+            asyncio.run(serve_stdio(server))
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def _safety(args: argparse.Namespace) -> frozenset[Safety]:
+    """The levels that may run here.
+
+    Raises:
+        ToolError: there is no such level.
+    """
+    from labagent.errors import ToolError
+    from labagent.tools.registry import EVERY_SAFETY
+
+    if args.offline:
+        return EVERY_SAFETY - {"network"}
+    if args.safety is None:
+        return EVERY_SAFETY
+    named = [word.strip() for word in args.safety.split(",")]
+    if wrong := next((word for word in named if word not in EVERY_SAFETY), None):
+        allowed = ", ".join(sorted(EVERY_SAFETY))
+        raise ToolError(
+            "arguments", f'no safety level "{wrong}"; there are: {allowed}', field="--safety", value=wrong
+        )
+    return frozenset(level for level in EVERY_SAFETY if level in named)
+
+
+def _call(safety: frozenset[Safety]) -> Call:
+    """How the server calls a tool."""
+    from labagent.tools import call
+
+    return lambda name, arguments: call(name, arguments, safety=safety)
+
+
+def _log_to_stderr() -> None:
+    """Warnings go to standard error, without secrets."""
+    from labagent.redaction import redact
+
+    class Redacted(logging.Formatter):
+        def format(self, record: logging.LogRecord) -> str:
+            return redact(super().format(record))
+
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(Redacted("labagent mcp: %(levelname)s %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
