@@ -5,18 +5,22 @@ makes: INPUTS (validated), PATHS (where files lie), KEYS (what costly results de
     EDGES (which files a job reads)
 """
 
+import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
 from labagent.errors import LabagentError
 from labagent.fingerprint import fingerprint, remember_in, write_memo
+from labagent.workflow import leftovers
 from labagent.workflow.edges import Edges
 from labagent.workflow.keys import Keys
 from labagent.workflow.paths import Paths
-from labagent.workflow.session import open_session
+from labagent.workflow.session import is_main, open_session
 from labagent.workflow.summary import summary
 from labagent.workflow.warm import start_server
+
+MAIN = is_main()
 
 try:
     INPUTS = open_session(Path.cwd(), config)
@@ -29,12 +33,23 @@ EDGES = Edges(INPUTS, KEYS)
 remember_in(Path.cwd() / ".labagent" / "code.json")
 
 
+if MAIN and not leftovers.only_looks(sys.argv):
+    for line in leftovers.clear(INPUTS.root):
+        print(line, file=sys.stderr)
+
+
 onstart:
+    leftovers.begin(INPUTS.root)
     start_server()
 
 
 onsuccess:
+    leftovers.end(INPUTS.root)
     print(summary(INPUTS.root, INPUTS.config.results))
+
+
+onerror:
+    leftovers.end(INPUTS.root)
 
 
 wildcard_constraints:

@@ -4,6 +4,9 @@ requires: results/select, results/environments, results/data of the target
 makes: results/runs/<arm>/<target>/<attempt>/ (run.json written last; tries stay)
 """
 
+# What labagent itself needs beside a command that uses all of its budget: the command's limit has to bind first.
+OVERHEAD_MB = 600
+
 
 rule reproduce:
     input:
@@ -19,8 +22,9 @@ rule reproduce:
         f"{PATHS.logs}/reproduce/{{arm}}/{{target}}/{{attempt}}.log",
     threads: lambda w: EDGES.budget(w).cores
     resources:
-        mem_mb=lambda w: EDGES.budget(w).mem_mb,
+        mem_mb=lambda w: EDGES.budget(w).mem_mb + OVERHEAD_MB,
         runtime=lambda w: int(EDGES.budget(w).wall_seconds / 60) + 10,
+        gpu=lambda w: EDGES.budget(w).gpus,
     params:
         key=lambda w: KEYS.reproduce(w.arm, EDGES.target(w)),
     shell:

@@ -28,6 +28,7 @@ from labagent.reproduce.recorded import ReplayCaps
 from labagent.reproduce.tries import INFRASTRUCTURE, TRACE, Tally, open_try, tally, unfinished
 from labagent.reproduce.turns import Agent
 from labagent.reproduce.workspace import Workspace, open_workspace
+from labagent.sandbox.machine import too_few_gpus
 from labagent.skills.read import read_skill
 from labagent.trace import Costs, TraceWriter
 
@@ -81,11 +82,12 @@ def _before(attempt: Attempt) -> tuple[Ending | None, Skill | None]:
 
 
 def _environment(attempt: Attempt) -> Ending | None:
-    """The outcome where the environment did not build."""
+    """The outcome where the environment did not build, or the machine lacks what the budget asks for."""
     record = attempt.environment
-    if record.status == "ready":
-        return None
-    return Ending("env_failed", "env_failed", f"{record.failure_class}: {record.reason}")
+    if record.status != "ready":
+        return Ending("env_failed", "env_failed", f"{record.failure_class}: {record.reason}")
+    lacking = too_few_gpus(attempt.budget.gpus) if attempt.replay is None else ""
+    return Ending("env_failed", "env_failed", f"gpu: {lacking}") if lacking else None
 
 
 def _try(attempt: Attempt, skill: Skill | None) -> RunRecord:

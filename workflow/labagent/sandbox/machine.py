@@ -48,6 +48,15 @@ def probe(sandbox: Sandbox | None = None) -> dict[str, Any]:
     }
 
 
+def too_few_gpus(wanted: int) -> str:
+    """Why a budget's number of GPUs cannot be had on this machine; empty where it can."""
+    found = probe()["gpu"] if wanted else []
+    if len(found) >= wanted:
+        return ""
+    here = f"{len(found)} ({', '.join(found)})" if found else "none that nvidia-smi shows"
+    return f"the budget asks for {wanted} (gpus), this machine has {here}; run the target where they are"
+
+
 @lru_cache(maxsize=1)
 def _host_facts() -> dict[str, list[str]]:
     """The facts of the host itself."""

@@ -24,6 +24,11 @@ VARIABLE = "LABAGENT_CONFIG"
 FOLDER = ".labagent/config"
 
 
+def is_main() -> bool:
+    """Whether this is the workflow itself, not a job of it."""
+    return VARIABLE not in os.environ
+
+
 def open_session(root: Path, overrides: Mapping[str, Any], path: Path | None = None) -> Inputs:
     """Validate all inputs and store the resolved config for the jobs of this run.
 
@@ -34,7 +39,7 @@ def open_session(root: Path, overrides: Mapping[str, Any], path: Path | None = N
     check_scorers(inputs)
     check_models(inputs)
     check_harnesses(inputs)
-    if VARIABLE not in os.environ:  # the workflow itself, no job of it
+    if is_main():
         forget_missing(inputs)
     value = inputs.config.model_dump(mode="json")
     stored = root / FOLDER / f"{sha256_json(value)[:16]}.json"
@@ -122,25 +127,37 @@ def check_models(inputs: Inputs) -> None:
         explorers.add(config.default_explorer)
     used = {arm.model for arm in inputs.selected_arms.values()}
     used |= {config.explorers[name].model for name in explorers}
-    faults = []
-    for name in sorted(used & set(config.models)):
-        settings = config.models[name]
-        endings = ("_KEY", "_TOKEN", settings.api_key_env or "_KEY")
-        keys = sorted(name for name, value in os.environ.items() if value and name.endswith(endings))
-        state = sha256_json([settings.model_dump(mode="json"), keys])[:24]
-        stamp = inputs.root / ".labagent" / "models" / state
-        if stamp.exists():
-            continue
-        from labagent.llm import check_model
+    named = sorted(used & set(config.models))
+    if not named:
+        return
+    from labagent.llm.keys import keys_loaded
 
-        try:
-            check_model(settings)
-        except ModelConfigError as error:
-            faults.append(InputFault("config/config.yaml", str(error), column=f"models.{name}"))
-        else:
-            write_json(stamp, {"model": settings.model})
+    try:
+        with keys_loaded():  # not for longer: jobs read the file themselves
+            faults = [fault for name in named if (fault := _model_fault(inputs, name)) is not None]
+    except ModelConfigError as error:
+        faults = [InputFault("config/config.yaml", str(error), column="models")]
     if faults:
         raise InputError(faults)
+
+
+def _model_fault(inputs: Inputs, name: str) -> InputFault | None:
+    """What is wrong with a model; looked at once for each state of the environment."""
+    from labagent.llm import check_model
+
+    settings = inputs.config.models[name]
+    endings = ("_KEY", "_TOKEN", settings.api_key_env or "_KEY")
+    keys = sorted(name for name, value in os.environ.items() if value and name.endswith(endings))
+    state = sha256_json([settings.model_dump(mode="json"), keys])[:24]
+    stamp = inputs.root / ".labagent" / "models" / state
+    if stamp.exists():
+        return None
+    try:
+        check_model(settings)
+    except ModelConfigError as error:
+        return InputFault("config/config.yaml", str(error), column=f"models.{name}")
+    write_json(stamp, {"model": settings.model})
+    return None
 
 
 def check_harnesses(inputs: Inputs) -> None:
