@@ -23,12 +23,13 @@ ErrorCode = Literal[
     "refused",
     "unavailable",
     "result",
+    "not_recorded",
 ]
 """``arguments``: they do not fit the schema. ``input``: they do, but cannot be read as what they should be.
 ``mismatch``: the stated residue is not the one there. ``range``: a position outside. ``ambiguous``: more than
 one reading. ``limit``: too much for this tool. ``not_found``: the source has no such entry. ``refused``: the
 safety level is not allowed here. ``unavailable``: the source cannot be reached. ``result``: the tool itself
-is at fault."""
+is at fault. ``not_recorded``: a replay does not have this call."""
 
 
 class ToolFault(Record):

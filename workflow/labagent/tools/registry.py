@@ -136,6 +136,14 @@ def call(name: str, arguments: Any, *, safety: Collection[Safety] = EVERY_SAFETY
     Returns:
         The result, or an error record; errors of a tool are never raised.
     """
+    ready = prepare(name, arguments, safety=safety)
+    return ready if isinstance(ready, ToolReply) else ready.run()
+
+
+def prepare(
+    name: str, arguments: Any, *, safety: Collection[Safety] = EVERY_SAFETY
+) -> PreparedCall | ToolReply:
+    """Everything of :func:`call` that comes before running: a call with checked arguments, or an error."""
     try:
         made = find_tool(name)
     except ToolError as error:
@@ -150,12 +158,25 @@ def call(name: str, arguments: Any, *, safety: Collection[Safety] = EVERY_SAFETY
         return reply.error(failure_of(error))
     except ValidationError as error:
         return reply.error(_argument_failure(made, error))
-    reply.arguments = given.model_dump(mode="json")
-    try:
-        result = made.function(given)
-    except ToolError as error:
-        return reply.error(failure_of(error))
-    return reply.result(result)
+    return PreparedCall(made, given, given.model_dump(mode="json"))
+
+
+@dataclass(frozen=True)
+class PreparedCall:
+    """A call that may run: ``given`` are its arguments, ``arguments`` the same as JSON, with defaults."""
+
+    tool: Tool
+    given: Record
+    arguments: dict[str, Any]
+
+    def run(self) -> ToolReply:
+        """Run the tool and check what it gives."""
+        reply = _Replies(self.tool, self.arguments)
+        try:
+            result = self.tool.function(self.given)
+        except ToolError as error:
+            return reply.error(failure_of(error))
+        return reply.result(result)
 
 
 def checked(model: type[Record], values: Any) -> Record:

@@ -1,0 +1,1 @@
+"""Literature: what ``pubmed.*`` takes and gives, and queries in PubMed's syntax."""
