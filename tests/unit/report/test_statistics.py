@@ -194,3 +194,41 @@ def test_never_nan(differences):
     for result in (own.paired_t(differences), own.wilcoxon(differences), own.label_swap(differences)):
         assert result.p is None or 0 <= result.p <= 1
         assert (result.p is None) == bool(result.note)
+
+
+@pytest.mark.parametrize(("b", "c"), [(12, 3), (3, 12), (5, 5), (0, 7), (1, 0), (40, 22)])
+def test_mid_p_is_the_exact_test_with_half_of_the_table_itself(b, c):
+    result = own.mcnemar([True] * b + [False] * c + [True] * 9, [False] * b + [True] * c + [True] * 9)
+    coin = stats.binom(b + c, 0.5)
+    tail = coin.cdf(min(b, c) - 1) + coin.pmf(min(b, c)) / 2
+    assert result.p_mid == pytest.approx(min(1.0, 2 * tail), abs=1e-12)
+    assert result.p == pytest.approx(stats.binomtest(b, b + c).pvalue, abs=1e-12)
+    assert result.p_mid <= result.p
+
+
+def test_label_swap_swaps_whole_clusters():
+    groups = {"a": [1, 0, 1], "b": [-1, 0], "c": [1, 1], "d": [1, -1], "e": [0, 0]}
+    clusters = [name for name, members in groups.items() for _ in members]
+    differences = [float(d) for members in groups.values() for d in members]
+    totals = [sum(members) for members in groups.values()]
+    patterns = itertools.product((1, -1), repeat=len(totals))
+    sums = [abs(sum(s * d for s, d in zip(p, totals, strict=True))) for p in patterns]
+    result = own.label_swap(differences, clusters)
+    assert result.p == pytest.approx(np.mean([s >= abs(sum(totals)) for s in sums]), abs=1e-12)
+    assert result.statistic == pytest.approx(np.mean(differences))
+    assert result.p > own.label_swap(differences).p
+    many = list(RANDOM.integers(-1, 2, 300).astype(float))
+    thirds = [i // 3 for i in range(300)]
+    summed = [sum(many[i : i + 3]) for i in range(0, 300, 3)]
+    reference = stats.permutation_test(
+        (summed, np.zeros(100)), lambda a, b, axis: np.mean(a - b, axis=axis),
+        permutation_type="samples", vectorized=True, n_resamples=20_000, rng=1,
+    )  # fmt: skip
+    assert own.label_swap(many, thirds).p == pytest.approx(reference.pvalue, abs=0.02)
+    assert own.label_swap([0.1, 0.2, -0.3, 0.5, -0.5], ["x"] * 3 + ["y"] * 2).note == "no pair differs"
+    with pytest.raises(ValueError, match="zip"):
+        own.label_swap([1.0, 2.0], ["x"])
+
+
+def test_a_majority_is_more_than_half():
+    assert own.majority([True, True, False]) and not own.majority([True, False]) and not own.majority([])

@@ -43,6 +43,7 @@ class Paired:
     """Paired yes/no outcomes: how many pairs have both, one or none; McNemar's exact test of the rest.
 
     ``chi2``, ``p_chi2``: McNemar's statistic with Edwards' continuity correction, for many discordant pairs.
+    ``p_mid``: the exact test's mid-p, which counts half of the observed table's own probability.
     ``difference``: share of the first minus share of the second.
     """
 
@@ -55,6 +56,7 @@ class Paired:
     chi2: float | None = None
     p_chi2: float | None = None
     note: str = ""
+    p_mid: float | None = None
 
     @property
     def n(self) -> int:

@@ -18,16 +18,25 @@ BLOCK = 1 << 20
 FEW_KINDS = 16
 
 
-def label_swap(differences: Sequence[float]) -> Test:
-    """Permutation test of the mean difference: the two labels of each pair are swapped.
+def label_swap(differences: Sequence[float], clusters: Sequence[Hashable] | None = None) -> Test:
+    """Permutation test of the mean difference: the two labels of each pair, or cluster, are swapped.
 
-    All patterns up to :data:`EXACT_PAIRS` pairs that differ, else :data:`RESAMPLES` seeded ones with the
-    observed one among them. A pair without a difference is the same either way.
+    All patterns up to :data:`EXACT_PAIRS` that differ, else :data:`RESAMPLES` seeded ones with the observed
+    one among them: (k + 1) / (n + 1) of n drawn ones. What has no difference is the same either way.
+
+    Args:
+        differences: one a pair.
+        clusters: the cluster of each pair, as many; its pairs are swapped together.
     """
-    moved = [d for d in finite(differences) if d != 0]
+    values = finite(differences)
+    sums_of: dict[Hashable, float] = defaultdict(float)
+    for value, cluster in zip(values, range(len(values)) if clusters is None else clusters, strict=True):
+        sums_of[cluster] += value
+    # In a cluster whose sum is only what rounding left, neither label is ahead.
+    moved = [d for d in sums_of.values() if abs(d) > (0.0 if clusters is None else _rounding(values))]
     n = len(moved)
     if not n:
-        return Test(note="no pair differs" if differences else "no pairs")
+        return Test(note="no pair differs" if values else "no pairs")
     import numpy as np
 
     sizes = np.abs(np.asarray(moved, dtype=float))
@@ -80,6 +89,11 @@ def bootstrap_interval(differences: Sequence[float], clusters: Sequence[Hashable
 
     low, high = np.quantile(_blocks(len(sizes), drawn), (0.025, 0.975))
     return Interval(float(low), float(high))
+
+
+def _rounding(values: Sequence[float]) -> float:
+    """How far a sum of these may be off."""
+    return 1e-12 * math.fsum(map(abs, values))
 
 
 def sums_of_parts(sizes: Any) -> Any:

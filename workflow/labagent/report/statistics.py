@@ -21,6 +21,7 @@ __all__ = [
     "bootstrap_interval",
     "holm",
     "label_swap",
+    "majority",
     "mcnemar",
     "paired_t",
     "ranks",
@@ -95,7 +96,7 @@ def sign_test(wins: int, losses: int) -> Test:
 
 
 def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> Paired:
-    """McNemar's test of paired yes/no outcomes, exact (binomial) and with the chi-squared statistic.
+    """McNemar's test of paired yes/no outcomes: exact (binomial), mid-p, and the chi-squared statistic.
 
     Args:
         first: one outcome a pair.
@@ -115,7 +116,8 @@ def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> Paired:
 
     statistic = (abs(only_first - only_second) - 1) ** 2 / discordant
     exact = _binomial(only_first, only_second)
-    return Paired(*counts, difference, exact, statistic, float(chdtrc(1, statistic)))
+    mid = _mid_binomial(only_first, only_second)
+    return Paired(*counts, difference, exact, statistic, float(chdtrc(1, statistic)), p_mid=mid)
 
 
 def share_interval(successes: int, total: int) -> Interval:
@@ -161,6 +163,11 @@ def same_verdict(verdicts: Sequence[bool]) -> float | None:
     return (yes * (yes - 1) + (n - yes) * (n - yes - 1)) / (n * (n - 1))
 
 
+def majority(outcomes: Sequence[bool]) -> bool:
+    """Whether more than half of the outcomes hold; an even split is none."""
+    return 2 * sum(map(bool, outcomes)) > len(outcomes)
+
+
 def spread(values: Sequence[float]) -> float | None:
     """SD (ddof 1) over attempts; ``None`` for fewer than two."""
     return _sd(values) if len(values) > 1 else None
@@ -185,6 +192,15 @@ def _binomial(wins: int, losses: int) -> float:
     from scipy.special import bdtr
 
     return min(1.0, 2 * float(bdtr(min(wins, losses), wins + losses, 0.5)))
+
+
+def _mid_binomial(wins: int, losses: int) -> float:
+    """The same with half of the probability of how it fell."""
+    from scipy.special import bdtr
+
+    fewer, tosses = min(wins, losses), wins + losses
+    below = float(bdtr(fewer - 1, tosses, 0.5)) if fewer else 0.0
+    return min(1.0, below + float(bdtr(fewer, tosses, 0.5)))
 
 
 def _rank_sum_below(limit: float, n: int) -> float:
