@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, FiniteFloat, StringConstraints, field_validator, model_validator
 
+from labagent.models.ask_settings import Ask
 from labagent.models.base import Record
 from labagent.models.presets import UNEXPLORED, apply_preset, with_unexplored
 
@@ -257,6 +258,7 @@ class Config(Record):
     environment: EnvironmentSettings = EnvironmentSettings()
     sandbox: SandboxSettings = SandboxSettings()
     selection: Selection = Selection()
+    ask: Ask = Ask()
     cluster: Cluster = Cluster()
 
     @field_validator("results")
@@ -318,6 +320,13 @@ class Config(Record):
             raise ValueError(
                 '"offline" and "replay" under models and "curated" under explorers are reserved names'
             )
+        return self
+
+    @model_validator(mode="after")
+    def _ask_resolves(self) -> Config:
+        if self.ask.model not in ("offline", *self.models):
+            allowed = ", ".join(sorted({"offline", *self.models}))
+            raise ValueError(f'ask.model: "{self.ask.model}" is not defined; allowed: {allowed}')
         return self
 
     @model_validator(mode="after")
