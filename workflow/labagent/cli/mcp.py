@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import logging
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,6 +26,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     allowed.add_argument(
         "--safety", metavar="LEVELS", help="levels that may run, such as safe,compute (default: all)"
     )
+    parser.add_argument(
+        "--backend",
+        action="append",
+        default=[],
+        dest="backends",
+        metavar="NAME",
+        help="where proteins and papers are looked up, in this order: facts (bundled; the default), live, "
+        "mirror:FILE; may be given several times",
+    )
+    parser.add_argument("--store", type=Path, metavar="DIR", help="keep what network tools say here")
+    parser.add_argument(
+        "--mode",
+        choices=("live", "record", "replay", "auto"),
+        default="auto",
+        help="what is done with the store (default: auto: read, and write what is not there)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -34,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
     safety = _safety(args)
     _log_to_stderr()
-    server = tool_server(_call(safety), safety)
+    server = tool_server(_call(args, safety), safety)
     try:
         if args.http:
             listener, address = bound(args.host, args.port)
@@ -69,11 +86,23 @@ def _safety(args: argparse.Namespace) -> frozenset[Safety]:
     return frozenset(level for level in EVERY_SAFETY if level in named)
 
 
-def _call(safety: frozenset[Safety]) -> Call:
-    """How the server calls a tool."""
-    from labagent.tools import call
+def _call(args: argparse.Namespace, safety: frozenset[Safety]) -> Call:
+    """How the server calls a tool: through a caller that is made anew for each call.
 
-    return lambda name, arguments: call(name, arguments, safety=safety)
+    Raises:
+        ToolError: a backend does not exist or cannot be opened.
+    """
+    from labagent.tools.backends import DEFAULT
+    from labagent.tools.calling import Caller
+    from labagent.tools.store import CallStore
+
+    def caller() -> Caller:
+        """A caller that shares nothing with others but files."""
+        store = CallStore(args.store, args.mode) if args.store else None
+        return Caller(store=store, backends=args.backends or DEFAULT, safety=safety)
+
+    caller()
+    return lambda name, arguments: caller().call(name, arguments)
 
 
 def _log_to_stderr() -> None:

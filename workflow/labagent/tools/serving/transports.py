@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 from typing import Any
 
@@ -15,14 +16,21 @@ MAX_BODY = 64 << 20
 """Bytes of a request: the longest sequence a tool reads, and what is around it."""
 LEAVE_SECONDS = 3
 """Seconds that requests have to end after the server was told to."""
+logger = logging.getLogger(__name__)
 
 
 async def serve_stdio(server: Server[Any]) -> None:
-    """Answer on standard output until standard input ends; what else is printed goes to standard error."""
+    """Answer on standard output until standard input ends; what else is printed goes to standard error.
+
+    A client that goes away in the middle of a call ends the server, too; what still runs is left.
+    """
     from mcp.server.stdio import stdio_server
 
-    async with stdio_server() as (incoming, outgoing):
-        await server.run(incoming, outgoing, server.create_initialization_options())
+    try:
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+    except* BrokenPipeError:
+        logger.warning("the client is gone")
 
 
 def bound(host: str, port: int) -> tuple[socket.socket, str]:
