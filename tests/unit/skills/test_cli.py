@@ -40,7 +40,7 @@ def test_validate_without_the_lab_skips_what_needs_it(skill, project, capsys):
     assert status == 0
     skipped = {name for name, state in checks.items() if state == "skipped"}
     assert {name for name in skipped if not name.startswith("rubric-")} == {
-        *("api", "commands", "evidence", "published-values", "r-api"),
+        *("api", "commands", "evidence", "manifest", "published-values", "r-api", "tool-calls"),
     }
 
 

@@ -6,7 +6,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
+from labagent.models.asking import RouteName
 from labagent.models.base import FileRecord, Record
+from labagent.models.tools import Safety
+
+TOOL_SKILL = "tool-skill"
 
 
 class Source(Record):
@@ -91,6 +95,42 @@ class Skill(Record):
     loci: tuple[Locus, ...]
     evidence: tuple[Evidence, ...]
     quickstart: QuickStart | None = None
+    sha256: str
+
+    @property
+    def is_tool_skill(self) -> bool:
+        """Whether it works with the registered tools, in labagent's own environment: it has no lab."""
+        return self.metadata.get("kind") == TOOL_SKILL
+
+
+class SkillExample(Record):
+    """A line of a tool skill's examples, which are its tests.
+
+    ``arguments`` are what the loci read from ``$LABAGENT_PROTOCOL``; ``expect`` maps places in
+    ``answer.json`` to values, as :class:`labagent.models.tools.ToolExample` has it.
+    """
+
+    arguments: dict[str, Any]
+    expect: Annotated[dict[str, Any], Field(min_length=1)]
+
+
+class Manifest(Record):
+    """What the frontmatter of a tool skill says of it, with the files it names.
+
+    ``routes`` are those of questions it serves; ``safety`` the levels of its ``tools``; ``arguments`` and
+    ``result`` JSON schemas of what it reads and of the ``answer.json`` it leaves.
+    """
+
+    skill: str
+    description: str
+    version: str = ""
+    category: str
+    routes: tuple[RouteName, ...] = ()
+    safety: tuple[Safety, ...]
+    tools: tuple[str, ...]
+    arguments: dict[str, Any]
+    result: dict[str, Any]
+    examples: tuple[SkillExample, ...]
     sha256: str
 
 

@@ -17,6 +17,7 @@ from labagent.models.skill import Block, Locus, QuickStart
 from labagent.sandbox import CommandResult, Limits, Mount, Sandbox, open_sandbox
 from labagent.skills.blocks import command_for
 from labagent.skills.finding import Context
+from labagent.skills.own_environment import own_package
 
 MEM_MB, CORES = 4000, 1
 TASK = "Quick start: run the skill on the lab's own data and leave the outputs it declares.\n"
@@ -117,10 +118,11 @@ def opened(
     skill = context.folder
     if replaced is not None:
         skill = _replace(context, folders, layer.packages, replaced)
+    own = [own_package()] if context.skill.is_tool_skill else []
     watched = WATCHED if (folders.watch / "roots.txt").exists() else {}
     sandbox = open_sandbox(
         context.sandbox,
-        mounts=[*_mounts(skill, folders), *layer.mounts],
+        mounts=[*_mounts(skill, folders), *layer.mounts, *own],
         variables={**VARIABLES, **SEEDED, **watched, **layer.variables},
         cwd="/run",
         limits=limits(context, start.seconds),

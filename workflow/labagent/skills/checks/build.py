@@ -8,6 +8,7 @@ from labagent.environment import build_environment
 from labagent.environment.shell import builds_cut
 from labagent.skills.checks._environment import guilty_line
 from labagent.skills.finding import Context, Finding
+from labagent.skills.own_environment import own_environment
 from labagent.skills.read import ENVIRONMENT
 
 ID, TIER, ORDER = "build", 3, 10
@@ -15,6 +16,9 @@ ID, TIER, ORDER = "build", 3, 10
 
 def check(context: Context) -> Iterator[Finding]:
     """Build from ``environment.yaml``; what was mapped to the machine is said as a warning."""
+    if context.skill.is_tool_skill:
+        context.built = own_environment()
+        return
     log = context.log.with_name(f"{context.log.stem}.environment.log")
     spec = context.folder / ENVIRONMENT
     with builds_cut(context.sandbox.network == "off"):

@@ -12,13 +12,14 @@ from labagent.skills.checks._environment import declared_names, read_environment
 from labagent.skills.checks._python import own_modules, python_blocks
 from labagent.skills.finding import Context, Finding
 from labagent.skills.imports import declares, distribution_of
+from labagent.skills.own_environment import DISTRIBUTION
 
 ID, TIER, ORDER = "imports", 2, 20
 
 
 def check(context: Context) -> Iterator[Finding]:
     """Imports that are neither standard, nor brought by the skill or its data, nor declared."""
-    declared = declared_names(read_environment(context.folder))
+    declared = _declared(context)
     own = own_modules(context.folder) | _brought(context)
     lab = lab_roots(context.snapshot) if context.snapshot else frozenset()
     lab_name = context.snapshot.distribution if context.snapshot else ""
@@ -30,13 +31,21 @@ def check(context: Context) -> Iterator[Finding]:
             if root in lab and lab_name and declares(lab_name, declared):
                 continue
             wanted = lab_name if root in lab and lab_name else distribution_of(module)
-            message = f'imports "{root}", but environment.yaml declares no {wanted}'
+            where = "a tool skill" if context.skill.is_tool_skill else "environment.yaml"
+            message = f'imports "{root}", but {where} declares no {wanted}'
             if file := _file_of_lab(root, context):
                 message += (
                     f", or name {file} in assets/quickstart.yaml data "
                     f"(and in the target's data as lab:{context.skill.name}/{file})"
                 )
             yield Finding(message, path, line + offset - 1)
+
+
+def _declared(context: Context) -> tuple[str, ...]:
+    """Distributions whose imports are allowed: those of the environment; of a tool skill labagent alone."""
+    if context.skill.is_tool_skill:
+        return (DISTRIBUTION,)
+    return declared_names(read_environment(context.folder))
 
 
 def _brought(context: Context) -> frozenset[str]:

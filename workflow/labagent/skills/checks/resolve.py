@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from labagent.environment.outcome import BuildFailed
 from labagent.environment.resolving import resolve_environment
 from labagent.skills.checks._environment import guilty_line
-from labagent.skills.finding import Context, Finding
+from labagent.skills.finding import Context, Finding, Skipped
 from labagent.skills.read import ENVIRONMENT
 
 ID, TIER, ORDER = "resolve", 2, 90
@@ -15,6 +15,8 @@ ID, TIER, ORDER = "resolve", 2, 90
 
 def check(context: Context) -> Iterator[Finding]:
     """Resolve ``environment.yaml``; nothing is installed."""
+    if context.skill.is_tool_skill:
+        raise Skipped("a tool skill runs in the environment of labagent itself")
     log = context.log.with_name(f"{context.log.stem}.resolve.log")
     try:
         resolve_environment(context.folder / ENVIRONMENT, context.environment, root=context.root, log=log)
