@@ -9,6 +9,7 @@ from pydantic import Field, FiniteFloat, StringConstraints, field_validator, mod
 
 from labagent.models.ask_settings import Ask
 from labagent.models.base import Record
+from labagent.models.biobench_settings import BiobenchSettings
 from labagent.models.presets import UNEXPLORED, apply_preset, with_unexplored
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)]
@@ -37,6 +38,7 @@ class ModelSettings(Record):
     temperature: Annotated[float, Field(ge=0, le=2)] | None = 0.0
     max_output_tokens: Annotated[int, Field(ge=16)] = 4096
     context_tokens: Annotated[int, Field(ge=1024)] | None = None
+    seed: Annotated[int, Field(ge=0, lt=2**31)] | None = None
     timeout_seconds: Seconds = 300.0
     retries: Annotated[int, Field(ge=0, le=20)] = 6
     backoff_seconds: Annotated[float, Field(ge=0)] = 2.0
@@ -259,6 +261,7 @@ class Config(Record):
     sandbox: SandboxSettings = SandboxSettings()
     selection: Selection = Selection()
     ask: Ask = Ask()
+    biobench: BiobenchSettings = BiobenchSettings()
     cluster: Cluster = Cluster()
 
     @field_validator("results")
