@@ -21,6 +21,7 @@ include: "workflow/rules/validate.smk"
 include: "workflow/rules/environment.smk"
 include: "workflow/rules/reproduce.smk"
 include: "workflow/rules/score.smk"
+include: "workflow/rules/biobench.smk"
 include: "workflow/rules/report.smk"
 
 

@@ -25,6 +25,7 @@ rule report:
         scores=EDGES.scores(),
         runs=EDGES.runs(),
         verdicts=EDGES.library(),
+        biobench=BENCH.scores(),
     output:
         tables=[
             report(

@@ -57,6 +57,16 @@ class Paths:
         return f"{self.results}/scores/{{arm}}/{{target}}/{{attempt}}.json"
 
     @property
+    def biobench(self) -> str:
+        """The record of a run of BioBench."""
+        return f"{self.results}/biobench/{{bench}}/{{condition}}/{{model}}/{{seed}}/run.json"
+
+    @property
+    def biobench_scores(self) -> str:
+        """Its scores."""
+        return f"{self.results}/biobench/{{bench}}/{{condition}}/{{model}}/{{seed}}/scores.json"
+
+    @property
     def report(self) -> str:
         """The report's folder."""
         return f"{self.results}/report"

@@ -19,6 +19,7 @@ from labagent.files import read_json, sha256_json, write_json
 from labagent.inputs import Inputs, load_config, load_inputs, load_leaderboard
 from labagent.models.config import Config
 from labagent.models.run import RunRecord
+from labagent.workflow.benching import check_biobench
 
 VARIABLE = "LABAGENT_CONFIG"
 FOLDER = ".labagent/config"
@@ -39,6 +40,7 @@ def open_session(root: Path, overrides: Mapping[str, Any], path: Path | None = N
     check_scorers(inputs)
     check_models(inputs)
     check_harnesses(inputs)
+    check_biobench(inputs)
     if is_main():
         forget_missing(inputs)
     value = inputs.config.model_dump(mode="json")
