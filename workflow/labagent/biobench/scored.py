@@ -1,0 +1,125 @@
+"""The scores of a run: every answer against its task, its trace verified, tasks without records set apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from labagent.biobench.answered import echo
+from labagent.biobench.running import read_answers, task_folder
+from labagent.biobench.scoring import score
+from labagent.biobench.summary import summarise
+from labagent.models.asking import AnswerRecord, CallRecord, Routing
+from labagent.models.biobench import BiobenchTask, TaskScore
+from labagent.models.biobench_runs import BiobenchRun, BiobenchScores, MissingRecord
+
+RECORDS = ("uniprot.", "pubmed.")
+"""Tools that look something up."""
+UNRECORDED = frozenset({"not_found", "not_recorded", "unavailable"})
+
+
+def score_run(
+    run: BiobenchRun, folder: Path, tasks: Sequence[BiobenchTask], *, recorded: bool
+) -> BiobenchScores:
+    """Score the answers of a run.
+
+    Args:
+        run: its record.
+        folder: where it lies.
+        tasks: all tasks of its set; those the run was asked are scored.
+        recorded: its backends hold recorded results alone, so that a task may lack what it needs.
+    """
+    asked = [task for task in tasks if task.id in set(run.tasks)]
+    answers = read_answers(folder)
+    scores = [_score(task, answers.get(task.id), folder) for task in asked]
+    echoes = [score(task, echo(task.question)) for task in asked]
+    missing = [
+        MissingRecord(task=task.id, reason=reason)
+        for task, scored in zip(asked, scores, strict=True)
+        if recorded and (reason := without_record(scored, answers.get(task.id)))
+    ]
+    apart = {m.task for m in missing}
+    counted = [task for task in asked if task.id not in apart]
+    return BiobenchScores(
+        place=run.place,
+        scores=tuple(scores),
+        roots=roots(tasks, asked),
+        echo=tuple(e.task for e in echoes if e.accurate),
+        echo_strict=tuple(e.task for e in echoes if e.strict),
+        missing_records=tuple(missing),
+        unanswered=tuple(task.id for task in asked if task.id not in answers),
+        summary=summarise([s for s in scores if s.task not in apart], counted),
+        cost_usd=run.cost_usd,
+    )
+
+
+def without_record(scored: TaskScore, answer: AnswerRecord | None) -> str:
+    """Which look-ups of a wrong answer found no record, empty where the answer itself is at fault.
+
+    The right tools were called, at least one look-up found nothing, and none found something.
+    """
+    if answer is None or scored.accurate or not scored.tools_right:
+        return ""
+    looked = [call for call in answer.calls if call.tool.startswith(RECORDS)]
+    lost = [call for call in looked if _unrecorded(call)]
+    if not lost or len(lost) < len(looked):
+        return ""
+    return "; ".join(f"{c.tool} {_brief(c)}: {c.error.code if c.error else 'no hit'}" for c in lost)
+
+
+def roots(tasks: Sequence[BiobenchTask], asked: Sequence[BiobenchTask]) -> dict[str, str]:
+    """The first task of the conversation that each task belongs to.
+
+    A follow-up belongs to the task that asks its first earlier turn; where none does, to the first task
+    with the same earlier turn.
+    """
+    first: dict[str, str] = {}
+    for task in tasks:
+        if not task.history:
+            first.setdefault(task.question, task.id)
+    for task in tasks:
+        if task.history:
+            first.setdefault(task.history[0], task.id)
+    return {task.id: first[task.history[0]] if task.history else task.id for task in asked}
+
+
+def trace_faults(folder: Path, answer: AnswerRecord) -> list[str]:
+    """What is wrong with the trace of an answer: holes, altered events, a record that it does not tell."""
+    from labagent.ask.tracing import holes
+    from labagent.trace import read_trace, verify_chain
+
+    path = folder / "trace.jsonl"
+    events = read_trace(path)
+    if not events or events[-1]["event"] != "end":
+        return ["it has no end"]
+    return [*verify_chain(path), *holes(events[:-1], answer)]
+
+
+def _score(task: BiobenchTask, answer: AnswerRecord | None, folder: Path) -> TaskScore:
+    """One answer's metrics; a task without an answer has failed."""
+    if answer is None:
+        routing = Routing(route="none", reason="not answered")
+        answer = AnswerRecord(
+            id=task.id, question=task.question, outcome="failed", routing=routing, text="not answered"
+        )
+    whole = not trace_faults(task_folder(folder, task.id), answer)
+    return score(task, answer.model_copy(update={"trace_complete": whole}))
+
+
+def _unrecorded(call: CallRecord) -> bool:
+    """Whether a look-up found no record."""
+    if call.error is not None:
+        return call.error.code in UNRECORDED
+    return _hits(call.result or {}) == 0
+
+
+def _hits(result: Mapping[str, object]) -> int | None:
+    """How many hits a search has; ``None`` for what is no search."""
+    found = result.get("hits")
+    return len(found) if isinstance(found, list) else None
+
+
+def _brief(call: CallRecord) -> str:
+    """The telling argument of a call."""
+    named = (call.arguments.get(n) for n in ("accession", "query", "pmids"))
+    return str(next((v for v in named if v), ""))[:80]
