@@ -46,7 +46,7 @@ def prompt(name: str, **values: Any) -> str:
     environment = Environment(
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
     )
-    return environment.from_string(source).render(**values)
+    return environment.from_string(source).render(**values).strip()
 
 
 def turns(asked: Asked) -> list[Message]:
