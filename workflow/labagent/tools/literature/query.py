@@ -121,6 +121,13 @@ def _each(excluded: Sequence[str]) -> list[str]:
     return [m[0] for part in excluded for m in cut.finditer(part)]
 
 
+def with_years(query: str, from_year: int | None, to_year: int | None) -> str:
+    """A query, limited to years of publication where one is given."""
+    if not from_year and not to_year:
+        return query
+    return f"{_grouped(query)} AND {Period(from_year or 1500, to_year or EVER)}"
+
+
 def find_period(text: str) -> tuple[str, Period | None]:
     """The text without its years of publication, and these; years in quotes belong to the phrase."""
     for pattern, start, end in RANGES:
