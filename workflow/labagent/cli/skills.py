@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from labagent.cli import _library, _patch
+from labagent.cli import _library, _manifests, _patch
 from labagent.errors import SkillError
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     new.add_argument("--from", dest="labs", nargs="+", default=[], metavar="LAB", help="labs it is made from")
     _library.add_actions(lambda name, text: _action(commands, name, text))
     _patch.add_actions(lambda name, text: _action(commands, name, text))
+    _manifests.add_actions(lambda name, text: _action(commands, name, text))
 
 
 def _action(commands: Any, name: str, text: str) -> argparse.ArgumentParser:
@@ -59,6 +60,8 @@ def run(args: argparse.Namespace) -> int:
         return _library.ACTIONS[args.action](args, _config(args.root).results)
     if args.action in _patch.ACTIONS:
         return _patch.ACTIONS[args.action](args, _config(args.root), _scan(args.root))
+    if args.action in _manifests.ACTIONS:
+        return _manifests.ACTIONS[args.action](args, _config(args.root))
     actions = {"list": _list, "show": _show, "validate": _validate, "new": _new}
     return actions[args.action](args)
 

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labagent.models.answers import AnswerError, answer_file, read_answer_json
-from labagent.models.skill import Manifest, QuickStart
+from labagent.models.skill import Manifest, OutputSpec, QuickStart
 from labagent.skills.checks.run import failure
 from labagent.skills.finding import Context
 from labagent.skills.manifest import ANSWER, schema_fault
 from labagent.skills.quick_run import opened, prepare, steps
 from labagent.tools.examples import differences
+
+QUICK_SECONDS = 300.0
 
 
 @dataclass(frozen=True)
@@ -42,9 +44,8 @@ def run_examples(context: Context, manifest: Manifest) -> Iterator[Outcome]:
 def _faults(context: Context, manifest: Manifest, number: int) -> Iterator[str]:
     """Run one example; what is wrong."""
     example, place = manifest.examples[number - 1], context.work / f"example-{number}"
-    asked = context.skill.quickstart
-    assert asked is not None
-    start = QuickStart(protocol=example.arguments, outputs=asked.outputs, seconds=asked.seconds)
+    seconds = context.skill.quickstart.seconds if context.skill.quickstart else QUICK_SECONDS
+    start = QuickStart(protocol=example.arguments, outputs=(OutputSpec(file=ANSWER),), seconds=seconds)
     folders = prepare(context, start, place)
     with opened(context, start, folders) as sandbox:
         for step in steps(context, start, sandbox, place):

@@ -35,6 +35,15 @@ class Entry:
         return self.verdict.status
 
 
+def curated(root: Path) -> list[Entry]:
+    """The skills of ``skills/`` alone, by name.
+
+    Args:
+        root: the project's folder.
+    """
+    return [_entry("library", folder) for folder in _folders(root / "skills")]
+
+
 def library(root: Path, results: str = "results") -> list[Entry]:
     """All skills of a project: those of ``skills/`` first, then the frozen ones by origin.
 
@@ -42,13 +51,12 @@ def library(root: Path, results: str = "results") -> list[Entry]:
         root: the project's folder.
         results: the folder of results, relative to it.
     """
-    curated = [_entry("library", folder) for folder in _folders(root / "skills")]
     frozen = [
         _entry(origin.name, folder)
         for origin in _children(root / results / "skills")
         for folder in _children(origin)
     ]
-    return [*curated, *frozen]
+    return [*curated(root), *frozen]
 
 
 def find(entries: list[Entry], name: str) -> Entry | None:
