@@ -39,7 +39,7 @@ class Source:
         )
 
     def read(self, size: int = CHUNK) -> bytes:
-        """At most ``size`` unpacked bytes; none at the end. A torn or damaged archive is an ``InputError``."""
+        """At most ``size`` unpacked bytes; none at the end. A damaged archive is an ``InputError``."""
         if self._unpacked is None:
             return self.take(size)
         try:

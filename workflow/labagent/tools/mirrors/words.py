@@ -1,45 +1,45 @@
-"""Words of texts and of searches, made alike, and expressions for SQLite's full-text search (FTS5).
+"""Texts and searches made alike for SQLite's full-text search (FTS5).
 
-Case and accents do not count. A Greek letter is the word of its name, so that ``α-synuclein`` and
-``alpha-synuclein``, ``NF-κB`` and ``NF-kappa B`` are one.
+Case, accents and hyphens do not count and a Greek letter is its name, as in :mod:`..literature.words`: a
+compound is indexed in its parts and as one word (``TGF-β``: tgf, beta, tgfbeta), and a search for parts finds
+the one word, too.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
+
+from labagent.tools.literature.words import latin, words_of
 
 TOKENIZER = "unicode61 remove_diacritics 2"
-_GREEK = re.compile(r"[Α-Ωα-ωϐ-ϖϰ-ϵµ]")
-_WORD = re.compile(r"[^\W_]+")
+_COMPOUND = re.compile(r"(?<![^\W_])[^\W_]{1,12}(?:-[^\W_]{1,12}){1,3}(?![^\W_])")
+MOST_PARTS = 4
+"""Parts a compound may have."""
 
 
 def folded(text: str) -> str:
-    """Text as it is indexed: Greek letters by name."""
-    return text if text.isascii() else _GREEK.sub(_named, text)
+    """Text as it is indexed."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", latin(text))
+    if "-" not in text:
+        return text
+    compounds = dict.fromkeys(m.replace("-", "") for m in _COMPOUND.findall(text))
+    return f"{text} . {' . '.join(compounds)}" if compounds else text
 
 
-def tokens(text: str) -> list[str]:
-    """The words of a search, as the index has them."""
-    return _WORD.findall(folded(text))
-
-
-def phrase(text: str, *, prefix: bool = False) -> str:
-    """An FTS5 phrase: the words in this order; with ``prefix`` the last one is a beginning. Empty without words."""
-    words = tokens(text)
-    if not words:
-        return ""
-    return f'"{" ".join(words)}"' + (" *" if prefix else "")
+def phrase(words: Sequence[str], *, prefix: bool = False) -> str:
+    """FTS5 for words in this order, or written as one; with ``prefix`` the last goes on."""
+    end = " *" if prefix else ""
+    stated = f'"{" ".join(words)}"{end}'
+    if not 1 < len(words) <= MOST_PARTS:
+        return stated
+    return f'({stated} OR "{"".join(words)}"{end})'
 
 
 def every_word(text: str) -> str:
     """FTS5 for: every word, and every ``"quoted phrase"``, occurs. Empty where there is none."""
-    parts = re.findall(r'"([^"]*)"|(\S+)', text.replace("“", '"').replace("”", '"'))
-    return " AND ".join(p for p in (phrase(quoted or word.strip('"')) for quoted, word in parts) if p)
-
-
-def _named(match: re.Match[str]) -> str:
-    """A Greek letter's name between spaces (``ς`` is a sigma, ``µ`` the sign a mu)."""
-    name = unicodedata.name(unicodedata.normalize("NFKC", match[0]), "")
-    letter = re.search(r"LETTER (?:FINAL )?(\w+)", name)
-    return f" {letter[1].lower()} " if letter else match[0]
+    parts = re.findall(r'"([^"]*)"|([^\s"]+)', text.replace("“", '"').replace("”", '"'))
+    found = (words_of(quoted or word) for quoted, word in parts)
+    return " AND ".join(phrase(words) for words in found if words)
