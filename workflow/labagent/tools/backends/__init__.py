@@ -71,7 +71,11 @@ def connect(name: str, settings: Settings | None = None) -> Source:
     path = _path_of(name, detail, known) if detail else None
     shown = f"{match['module']}:{Path(detail).stem}" if detail else name
     module = importlib.import_module(f"{__name__}.{match['module']}")
-    source: Source = module.connect(Choice(name=shown, detail=detail, path=path, settings=known))
+    try:
+        source: Source = module.connect(Choice(name=shown, detail=detail, path=path, settings=known))
+    except OSError as error:
+        message = f"{shown}: {path.name if path else 'its file'} cannot be read: {error.strerror}"
+        raise ToolError("unavailable", message, field="backend", value=shown) from error
     return source
 
 

@@ -9,7 +9,7 @@ from labagent.errors import ToolError
 
 Found = TypeVar("Found")
 Asked = tuple[str, Callable[[], Found]]
-PASSED_ON = frozenset({"not_found", "unavailable"})
+PASSED_ON = frozenset({"not_found", "not_recorded", "unavailable"})
 
 
 def first(asked: Sequence[Asked[Found]], enough: Callable[[Found], bool]) -> tuple[Found, tuple[str, ...]]:

@@ -7,7 +7,7 @@ from functools import partial
 
 from labagent.errors import ToolError
 from labagent.tools.backends import Source, sources
-from labagent.tools.backends._order import first
+from labagent.tools.backends._order import PASSED_ON, first
 from labagent.tools.literature.records import (
     FetchArguments,
     PaperHits,
@@ -78,7 +78,7 @@ def _gather(
         try:
             found |= {p.pmid: p for p in source.literature.papers(open_) if p.pmid in open_}
         except ToolError as error:
-            if error.code not in ("unavailable", "not_found"):
+            if error.code not in PASSED_ON:
                 raise
             if error.code == "unavailable":
                 notes.append(f"{source.name} was asked: {error.message}")

@@ -4,13 +4,15 @@ instructions.
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
 from labagent.models.base import Record
 
-Pmid = Annotated[str, StringConstraints(pattern=r"^[1-9]\d{0,8}$")]
+PMID = re.compile(r"[1-9][0-9]{0,8}")
+Pmid = Annotated[str, StringConstraints(pattern=rf"^{PMID.pattern}$")]
 Order = Literal["relevance", "date"]
 MOST_AUTHORS = 20
 
