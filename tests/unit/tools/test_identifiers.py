@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from labagent.tools import call
@@ -97,6 +97,7 @@ def test_what_may_be_something_else_is_uncertain():
     assert not identifiers("ABC_QQQQQ")[0]["certain"]
 
 
+@example("RAT")
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=80) | st.text(alphabet="P38398.-_:/10RNMSGOrsENP a蛋", max_size=60))
 def test_no_text_crashes_it_and_nothing_overlaps(text):

@@ -36,6 +36,7 @@ def find_names(text: str, *, variants: bool = True) -> list[Identifier]:
     organisms = list(_organisms(text, taken))
     # only the notation of a variant is masked, not the gene in "KRAS:p.G12D"
     masked = taken + (_variant_spans(text) if variants else [])
+    masked += [(o.start, o.start + len(o.written)) for o in organisms]
     found += organisms
     found += _genes(text, masked, organisms)
     return sorted(found, key=lambda f: f.start)
