@@ -13,12 +13,14 @@ settings.register_profile("default", derandomize=True, deadline=None, print_blob
 settings.register_profile("explore", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
+OPT_IN = {"local_model": "LABAGENT_TEST_MODEL_URL", "slurm": "LABAGENT_TEST_SLURM"}
+"""Markers of tests that run only where a variable is set."""
+
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests that ask a real model, unless its address is given."""
-    if os.environ.get("LABAGENT_TEST_MODEL_URL"):
-        return
-    left_out = [item for item in items if item.get_closest_marker("local_model")]
+    """Leave out the tests that ask a real model or start a cluster, unless the environment asks for them."""
+    asked = [name for name, variable in OPT_IN.items() if not os.environ.get(variable)]
+    left_out = [item for item in items if any(item.get_closest_marker(name) for name in asked)]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]

@@ -1,7 +1,7 @@
-"""A real SLURM cluster of one node on this machine, for tests: munge, slurmctld and slurmd on loopback, as root.
+"""A real SLURM cluster of one node on this machine, for tests: munge, slurmctld and slurmd on loopback.
 
-No systemd and no control groups: memory is watched by polling (``OverMemoryKill``), and more processors than there
-are may be asked for. Everything lies in one folder and ends with ``stop``.
+It needs root, but neither systemd nor control groups: memory is watched by polling (``OverMemoryKill``), and
+more processors than there are may be asked for. Everything lies in one folder and ends with ``stop``.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from labagent.models.ask_settings import Ask
 from labagent.models.base import Record
 from labagent.models.biobench_settings import BiobenchSettings
 from labagent.models.presets import UNEXPLORED, apply_preset, with_unexplored
+from labagent.models.spending import Spending
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)]
 Seconds = Annotated[FiniteFloat, Field(gt=0)]
@@ -221,10 +222,10 @@ class Selection(Record):
 
 
 class Cluster(Record):
-    """How the workflow uses a cluster; without one nothing of it counts.
+    """How the workflow uses a cluster.
 
-    ``local`` are the rules whose jobs run where ``snakemake`` runs. ``scratch`` is a folder of the node for what an
-    attempt writes while it runs (``$TMPDIR``; variables are those of the job), empty for none.
+    ``local`` are the rules whose jobs run where ``snakemake`` runs. ``scratch`` is a folder of the machine
+    that makes an attempt, for what is written while it lasts (``$TMPDIR``; variables are those of the job).
     """
 
     local: tuple[Literal["stage", "data", "snapshot", "select", "score", "report"], ...] = (
@@ -240,7 +241,7 @@ class Cluster(Record):
     @classmethod
     def _scratch_is_absolute(cls, scratch: str) -> str:
         if scratch and not scratch.startswith(("/", "$")):
-            raise ValueError('must be an absolute folder of the nodes or begin with a variable, such as "$TMPDIR"')
+            raise ValueError('must be an absolute folder or begin with a variable, such as "$TMPDIR"')
         return scratch
 
 
@@ -254,6 +255,7 @@ class Config(Record):
     arms: dict[Name, Arm] = Field(default_factory=lambda: {"offline": Arm()}, min_length=1)
     attempts: Annotated[int, Field(ge=1, le=100)] = 1
     budgets: dict[Name, Budget] = Field(default_factory=lambda: {"default": Budget()})
+    spending: Spending = Spending()
     models: dict[Name, ModelSettings] = Field(default_factory=dict)
     explorers: dict[Name, Explorer] = Field(default_factory=lambda: {"offline": Explorer()})
     memory: MemorySettings = MemorySettings()

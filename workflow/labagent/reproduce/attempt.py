@@ -39,7 +39,8 @@ class Attempt:
     globs of the labs' files that hold answers, hidden in installed packages, too; ``model`` is ``None`` for
     the agent without a model; ``key`` is stored in the record. ``replay`` is the recorded try whose replies,
     probe and lessons are used instead of a model, this machine and the memory. ``harness`` is the agent
-    of its own that makes the attempt.
+    of its own that makes the attempt. ``scratch`` is a folder of this machine for what is written while the
+    attempt lasts; what stays is copied to ``folder`` at its end.
     """
 
     arm: str
@@ -63,3 +64,4 @@ class Attempt:
     family: str = ""
     replay: RecordedTry | None = None
     harness: Harness | None = None
+    scratch: Path | None = None

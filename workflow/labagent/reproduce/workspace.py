@@ -16,6 +16,7 @@ from labagent.environment.sealing import sealed_mounts
 from labagent.errors import InputError, InputFault
 from labagent.reproduce.attempt import Attempt
 from labagent.reproduce.harness.places import host_mounts, programs
+from labagent.reproduce.scratch import bring_back, work_folder
 from labagent.reproduce.secrets import redact_folder
 from labagent.reproduce.tries import PRIVATE
 from labagent.sandbox import Limits, Mount, Sandbox, open_sandbox
@@ -40,9 +41,10 @@ NEUTRAL = {
 
 @dataclass(frozen=True)
 class Workspace:
-    """An open workspace below a try's ``folder``."""
+    """An open workspace of a try; what commands write lies in ``work``: the try's ``folder``, or scratch."""
 
     folder: Path
+    work: Path
     sandbox: Sandbox
     layer: Layer
     protocol: dict[str, Any]
@@ -50,7 +52,12 @@ class Workspace:
     @property
     def output(self) -> Path:
         """The run's own folder: what stays there is scored."""
-        return self.folder / "output"
+        return self.work / "output"
+
+    @property
+    def private(self) -> Path:
+        """What ends with the run: its environment layer, home and temporary folder."""
+        return self.work / PRIVATE
 
     @property
     def observations(self) -> Path:
@@ -69,11 +76,18 @@ class Workspace:
         return text
 
     def close(self) -> None:
-        """Remove what is no result: the layer, the private home and temporary folder."""
+        """Remove what is no result: the layer, the private home and temporary folder.
+
+        Raises:
+            OSError: the output cannot be brought back from scratch; it stays there.
+        """
         self.sandbox.close()
         self.layer.delete()
         redact_folder(self.output)
-        shutil.rmtree(self.folder / PRIVATE, ignore_errors=True)
+        shutil.rmtree(self.private, ignore_errors=True)
+        if self.work != self.folder:
+            bring_back(self.output, self.folder / "output")
+            shutil.rmtree(self.work, ignore_errors=True)
 
 
 def open_workspace(attempt: Attempt, folder: Path) -> Workspace:
@@ -87,13 +101,16 @@ def open_workspace(attempt: Attempt, folder: Path) -> Workspace:
         InfrastructureError: the environment is gone, or the sandbox asked for does not work here.
         InputError: the protocol is no YAML mapping.
     """
-    for name in ("output", "observations", f"{PRIVATE}/home", f"{PRIVATE}/tmp", "task", "tools"):
+    work = work_folder(attempt.scratch, folder)
+    for name in ("observations", "task", "tools"):
         (folder / name).mkdir(parents=True)
+    for name in ("output", f"{PRIVATE}/home", f"{PRIVATE}/tmp"):
+        (work / name).mkdir(parents=True)
     protocol = read_protocol(attempt.protocol)
     (folder / "task" / "protocol.json").write_text(json.dumps(protocol, indent=2, sort_keys=True))
     shutil.copyfile(attempt.task, folder / "task" / "task.md")
     _write_tools(folder / "tools")
-    layer = create_layer(attempt.environment, folder / PRIVATE / "layer")
+    layer = create_layer(attempt.environment, work / PRIVATE / "layer")
     places = READ_ONLY | ({"LABAGENT_SKILL": "/skill"} if attempt.skill else {})
     variables = {**places, **layer.variables}
     harness = attempt.harness
@@ -102,12 +119,12 @@ def open_workspace(attempt: Attempt, folder: Path) -> Workspace:
     variables["PATH"] = ":".join(paths)
     sandbox = open_sandbox(
         attempt.sandbox.model_copy(update={"network": harness.network}) if harness else attempt.sandbox,
-        mounts=[*_mounts(attempt, folder), *layer.mounts, *_sealed(attempt, folder), *brought],
+        mounts=[*_mounts(attempt, folder, work), *layer.mounts, *_sealed(attempt, work), *brought],
         variables=variables,
         cwd="/run",
         limits=_limits(attempt),
     )
-    return Workspace(folder, sandbox, layer, protocol)
+    return Workspace(folder, work, sandbox, layer, protocol)
 
 
 def read_protocol(path: Path | None) -> dict[str, Any]:
@@ -137,11 +154,11 @@ def _iso(value: object) -> str:
     raise TypeError(f"{type(value).__name__} is no JSON value")
 
 
-def _mounts(attempt: Attempt, folder: Path) -> Iterator[Mount]:
+def _mounts(attempt: Attempt, folder: Path, work: Path) -> Iterator[Mount]:
     """All that commands see besides the system and the environment."""
-    yield Mount(folder / "output", "/run", writable=True)
-    yield Mount(folder / PRIVATE / "tmp", "/tmp", writable=True)
-    yield Mount(folder / PRIVATE / "home", "/home/agent", writable=True)
+    yield Mount(work / "output", "/run", writable=True)
+    yield Mount(work / PRIVATE / "tmp", "/tmp", writable=True)
+    yield Mount(work / PRIVATE / "home", "/home/agent", writable=True)
     yield Mount(folder / "observations", "/observations")
     yield Mount(folder / "task", "/task")
     yield Mount(folder / "tools", TOOLS)
@@ -150,10 +167,10 @@ def _mounts(attempt: Attempt, folder: Path) -> Iterator[Mount]:
         yield Mount(attempt.skill, "/skill")
 
 
-def _sealed(attempt: Attempt, folder: Path) -> Iterator[Mount]:
+def _sealed(attempt: Attempt, work: Path) -> Iterator[Mount]:
     """Emptiness over what was sealed, where the installed package of a lab carries it, too."""
     if attempt.sealed:
-        yield from sealed_mounts(Path(attempt.environment.prefix), attempt.sealed, folder / PRIVATE / "empty")
+        yield from sealed_mounts(Path(attempt.environment.prefix), attempt.sealed, work / PRIVATE / "empty")
 
 
 def _write_tools(folder: Path) -> None:

@@ -15,6 +15,7 @@ from labagent.models.sources import DataManifest
 from labagent.reproduce import Attempt, MemoryChoice, reproduce
 from labagent.reproduce.compare import Comparison, compare
 from labagent.reproduce.recorded import RecordedTry, read_recorded
+from labagent.reproduce.scratch import scratch_of
 from labagent.workflow.auditing import labs_of
 from labagent.workflow.paths import Paths
 
@@ -68,6 +69,7 @@ def attempt_of(
         environment=EnvironmentRecord.read(root / paths.environment.format(**place)),
         data=DataManifest.read(manifest),
         data_folder=manifest.parent / "files",
+        scratch=scratch_of(config.cluster.scratch),
         task=Path(row.task),
         answer=row.answer,
         family=row.family,

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from labagent.llm.purse import paid_session
 from labagent.llm.service import load_litellm, price_of
 from labagent.models.config import Harness, ModelSettings, Price
 from labagent.models.memory import Lesson
@@ -28,7 +29,7 @@ from labagent.reproduce.harness.tail import MAX_OUTPUT, Tail
 from labagent.reproduce.harness.transcript import keep
 from labagent.reproduce.loci import LocusReads
 from labagent.reproduce.loop import Ending, Memory
-from labagent.reproduce.tries import PRIVATE, TRANSCRIPT
+from labagent.reproduce.tries import TRANSCRIPT
 from labagent.reproduce.turns import Turn
 from labagent.reproduce.workspace import Workspace
 from labagent.sandbox import CommandResult, Guest
@@ -103,12 +104,10 @@ class Session:
         """Start the tool and follow it to its end.
 
         Raises:
-            InfrastructureError: the sandbox failed.
+            InfrastructureError: the sandbox failed, or no money is left for all entries.
         """
         words = self._harness.command or self._adapter.COMMAND
-        program, reason = locate(
-            words[0], self._workspace.sandbox, self._workspace.folder / PRIVATE / "which"
-        )
+        program, reason = locate(words[0], self._workspace.sandbox, self._workspace.private / "which")
         if not program:
             return Ending("failed", "harness_missing", f"{reason}; {self._adapter.INSTALL}")
         if self._adapter.COMMAND and self._harness.price is None:
@@ -117,14 +116,20 @@ class Session:
         cap = self._caps.exceeded(0) or self._spent_before()
         if cap is not None:
             return self._capped(cap)
-        self._trace.event(
+        start = self._trace.event(
             "harness", adapter=self._harness.adapter, command=list(words), env=list(self._harness.env)
         )
-        try:
-            result = self._follow([program, *words[1:]])
-        finally:
-            self._end_reading()
+        with paid_session(self._trace, start["seq"], self._usd_left(), self._caps.seconds_left):
+            try:
+                result = self._follow([program, *words[1:]])
+            finally:
+                self._end_reading()
         return self._ending(result)
+
+    def _usd_left(self) -> float:
+        """What tries before this one left of the attempt's budget."""
+        spent = self._caps.spent()
+        return max(self._attempt.budget.usd - (spent.usd or 0.0) - spent.possible_usd, 0.0)
 
     def _spent_before(self) -> Cap | None:
         """The cap on money where tries before this one left nothing of it."""
@@ -146,15 +151,13 @@ class Session:
     def _values(self) -> dict[str, str]:
         """What stands in the places of the command."""
         budget, path = self._attempt.budget, self._workspace.sandbox.path
-        spent = self._caps.spent()
-        left = budget.usd - (spent.usd or 0.0) - spent.possible_usd
         return {
             "prompt": self._text,
             "prompt_file": path("/task/prompt.md"),
             "task_file": path("/task/task.md"),
             "protocol_file": path("/task/protocol.json"),
             "skill": path("/skill") if self._attempt.skill else "",
-            "usd": f"{max(left, 0.0):.4f}",
+            "usd": f"{self._usd_left():.4f}",
             "turns": str(budget.turns),
             "seconds": f"{max(self._caps.seconds_left, 0.0):.0f}",
         }
@@ -183,7 +186,7 @@ class Session:
 
     def _files_beside(self) -> list[Tail]:
         """Files that the tool writes in its home; never one that a link leads to."""
-        home = (self._workspace.folder / PRIVATE / "home").resolve()
+        home = (self._workspace.private / "home").resolve()
         for pattern in self._adapter.BESIDE:
             for path in home.glob(pattern):
                 if len(self._beside) < MAX_BESIDE and path.resolve() == path:
@@ -252,7 +255,7 @@ class Session:
     def _why(self, status: int | None) -> str:
         """A failed tool in its own words."""
         said = self._done.reason if self._done and not self._done.ok else ""
-        path = self._workspace.folder / PRIVATE / "tmp" / STDERR
+        path = self._workspace.private / "tmp" / STDERR
         errors = (
             ""
             if path.is_symlink() or not path.is_file()
