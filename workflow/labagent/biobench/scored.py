@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from labagent.biobench.answered import echo
@@ -15,7 +15,7 @@ from labagent.models.biobench_runs import BiobenchRun, BiobenchScores, MissingRe
 
 RECORDS = ("uniprot.", "pubmed.")
 """Tools that look something up."""
-UNRECORDED = frozenset({"not_found", "not_recorded", "unavailable"})
+UNRECORDED = "not_recorded"
 
 
 def score_run(
@@ -36,7 +36,7 @@ def score_run(
     missing = [
         MissingRecord(task=task.id, reason=reason)
         for task, scored in zip(asked, scores, strict=True)
-        if recorded and (reason := without_record(scored, answers.get(task.id)))
+        if recorded and (reason := without_record(task, scored, answers.get(task.id)))
     ]
     apart = {m.task for m in missing}
     counted = [task for task in asked if task.id not in apart]
@@ -53,18 +53,18 @@ def score_run(
     )
 
 
-def without_record(scored: TaskScore, answer: AnswerRecord | None) -> str:
-    """Which look-ups of a wrong answer found no record, empty where the answer itself is at fault.
+def without_record(task: BiobenchTask, scored: TaskScore, answer: AnswerRecord | None) -> str:
+    """Which look-ups of a wrong answer are not recorded, empty where the answer itself is at fault.
 
-    The right tools were called, at least one look-up found nothing, and none found something.
+    Every expected tool was called, and one that looks up (where none is expected: one that was called) met
+    nothing but calls that are not recorded. A look-up that was recorded and found nothing is no excuse.
     """
     if answer is None or scored.accurate or not scored.tools_right:
         return ""
     looked = [call for call in answer.calls if call.tool.startswith(RECORDS)]
-    lost = [call for call in looked if _unrecorded(call)]
-    if not lost or len(lost) < len(looked):
-        return ""
-    return "; ".join(f"{c.tool} {_brief(c)}: {c.error.code if c.error else 'no hit'}" for c in lost)
+    wanted = {tool for tool in task.tools if tool.startswith(RECORDS)} or {call.tool for call in looked}
+    lost = [tool for tool in sorted(wanted) if all(_unrecorded(c) for c in looked if c.tool == tool)]
+    return "; ".join(f"{c.tool} {_brief(c)}".strip() for c in looked if c.tool in lost)
 
 
 def roots(tasks: Sequence[BiobenchTask], asked: Sequence[BiobenchTask]) -> dict[str, str]:
@@ -107,16 +107,8 @@ def _score(task: BiobenchTask, answer: AnswerRecord | None, folder: Path) -> Tas
 
 
 def _unrecorded(call: CallRecord) -> bool:
-    """Whether a look-up found no record."""
-    if call.error is not None:
-        return call.error.code in UNRECORDED
-    return _hits(call.result or {}) == 0
-
-
-def _hits(result: Mapping[str, object]) -> int | None:
-    """How many hits a search has; ``None`` for what is no search."""
-    found = result.get("hits")
-    return len(found) if isinstance(found, list) else None
+    """Whether a look-up is not recorded."""
+    return call.error is not None and call.error.code == UNRECORDED
 
 
 def _brief(call: CallRecord) -> str:
