@@ -89,7 +89,7 @@ def test_prescriptions_need_evidence_or_a_rule_on_what_is_printed(skill, check):
         "# Run\n\nKeep values with p below 0.05.\n\nUse at least 10 [E2].\n\n"
         "Decision rule: with at least 3 values printed, go on.\n",
     )
-    assert raised(check(skill, 1), "prescriptions") == [("references/run.md", 3)]
+    assert raised(check(skill, 1), "prescriptions") == [("references/run.md", 3), ("references/run.md", 5)]
 
 
 def test_the_environment_decides_not_the_host(skill, check):

@@ -95,7 +95,7 @@ class CommandDraft:
             "distribution": name,
             "version": "",
             "installed": False,
-            "called": [f"`{plain(command.text)}`"],
+            "called": [f"`{plain(command.text)}` {self._cite_command()}".rstrip()],
             "where": f"`{command.file}` line {command.line}",
             "loci": [{"name": item, "does": does} for item, does in DOES.items()],
             "data": files,

@@ -9,13 +9,15 @@ from pathlib import Path
 from labagent.files import write_text
 from labagent.models.skill import Check
 from labagent.skills.checks.citations import CITATION, cited_in
+from labagent.skills.prescribed import of_sentence
+from labagent.skills.sentences import sentences
 
 EVIDENCE_ID = re.compile(r"^(E\d+)\b")
 UNSUPPORTED = frozenset({"evidence", "citations", "prescriptions"})
 
 
 def strike(folder: Path, checks: Sequence[Check]) -> tuple[str, ...]:
-    """Take out lines that cite evidence which does not hold, and prescriptions without any.
+    """Take out lines that cite evidence which does not hold, and sentences that prescribe without any.
 
     A line that also cites evidence that holds loses only the other citations. Code is never touched: what a
     check refuses in it stays refused.
@@ -33,21 +35,42 @@ def strike(folder: Path, checks: Sequence[Check]) -> tuple[str, ...]:
     unsaid = {(c.file, c.line) for c in checks if c.id == "prescriptions"}
     struck: list[str] = []
     for path in (folder / "SKILL.md", *sorted((folder / "references").glob("*.md"))):
-        struck += _strike_lines(path, path.relative_to(folder).as_posix(), bad, unsaid)
+        name = path.relative_to(folder).as_posix()
+        struck += _strike_sentences(path, name, {line for file, line in unsaid if file == name and line})
+        struck += _strike_lines(path, name, bad)
     _drop_evidence(folder / "evidence.jsonl", bad | unused)
     return tuple(struck)
 
 
-def _strike_lines(path: Path, name: str, bad: set[str], unsaid: set[tuple[str, int | None]]) -> list[str]:
-    """Rewrite one file without its unsupported lines; those are returned."""
+def _strike_sentences(path: Path, name: str, places: set[int]) -> list[str]:
+    """Rewrite one file without the sentences that stand on these lines and prescribe something."""
+    if not places:
+        return []
+    text = path.read_text(encoding="utf-8")
+    there = [sentence for sentence in sentences(text) if places & set(sentence.lines)]
+    prescribing = [sentence for sentence in there if any(of_sentence(sentence))]
+    met = {line for sentence in prescribing for line in sentence.lines}
+    gone = [s for s in there if s in prescribing or not met & places & set(s.lines)]
+    lines = text.split("\n")
+    for sentence in reversed(gone):
+        first, last = sentence.lines[0] - 1, sentence.lines[-1] - 1
+        whole = "\n".join(lines[first : last + 1])
+        rest = whole[: sentence.column] + whole[sentence.column + len(sentence.text) :].lstrip(" ")
+        lines[first : last + 1] = [row.rstrip() for row in rest.split("\n") if row.strip()]
+    write_text(path, "\n".join(lines))
+    return [f"{name}: {' '.join(sentence.text.split())}" for sentence in gone]
+
+
+def _strike_lines(path: Path, name: str, bad: set[str]) -> list[str]:
+    """Rewrite one file without the lines whose evidence does not hold; those are returned."""
     struck, kept = list[str](), list[str]()
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+    for line in path.read_text(encoding="utf-8").split("\n"):
         cited = set(cited_in(line))
-        if (name, number) in unsaid or (cited and cited <= bad):
+        if cited and cited <= bad:
             struck.append(f"{name}: {line.strip()}")
         else:
             kept.append(CITATION.sub(lambda m: _remaining(m.group(1), bad), line) if cited & bad else line)
-    if struck or any(bad):
+    if struck or bad:
         write_text(path, "\n".join(kept))
     return struck
 

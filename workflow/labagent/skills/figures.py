@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 MINUS = "-−⁻"
 DIGITS = r"(?:\d{1,3}(?:[,\u202f\u00a0 ]\d{3})+(?!\d)|\d+(?:_\d{3})*)"
 POWER = rf"10(?:(?:\^|\*\*)\{{?[{MINUS}]?\d+\}}?|[⁺⁻]?[⁰¹²³⁴-⁹]+)"
 PLAIN = rf"(?:{DIGITS}(?:\.\d+)?|\.\d+)"
-EXPONENT = rf"(?:\s?[×x*]\s?{POWER}|[eE][+{MINUS}]?\d+)"
 ONES = "zero one two three four five six seven eight nine ten eleven twelve".split()
 TENS = {"fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "eighty": 80}
 SMALL = {**{word: number for number, word in enumerate(ONES)}, **TENS}
@@ -18,7 +17,7 @@ LARGE = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
 WORD = rf"\b(?:(?:(?:{'|'.join(SMALL)})[ -])?(?:{'|'.join(LARGE)})|{'|'.join(SMALL)})\b"
 FIGURE = re.compile(
     rf"(?<![\w.])(?P<mantissa>{PLAIN}(?=\s?[×x*]\s?10[\^*⁺⁻⁰¹²³⁴-⁹])|)(?:\s?[×x*]\s?)?(?P<power>{POWER})"
-    rf"|(?<![\w.])(?P<plain>{PLAIN}(?:[eE][+{MINUS}]?\d+)?)"
+    rf"|(?<![\w.])(?P<plain>(?>{PLAIN}(?:[eE][+{MINUS}]?\d+)?))(?!\.\d)"
     rf"|(?P<word>{WORD})",
     re.IGNORECASE,
 )
@@ -63,11 +62,6 @@ def same(stated: Figure, found: Figure) -> bool:
         return True
     rounds = stated.decimals > 0 and stated.digits > 1 and stated.percent == found.percent
     return rounds and _near(float(f"{found.value:.{stated.digits - 1}e}"), stated.value)
-
-
-def values(text: str) -> Iterable[float]:
-    """The sizes of all figures of a text."""
-    return [figure.value for figure in figures(text)]
 
 
 def _near(one: float, other: float) -> bool:

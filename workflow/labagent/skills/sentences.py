@@ -10,8 +10,8 @@ from labagent.skills.blocks import prose
 
 ITEM = re.compile(r"\s*(?:(?:[-*+]|\d+[.)])\s|\||#)")
 ALONE = re.compile(r"\s*[|#]")
-CITATIONS = r"(?:\s*\[E\d+(?:\s*,\s*E\d+)*\])*"
-END = re.compile(rf"[.!?][)\"'*_`]*{CITATIONS}\.?(?=\s)")
+CITATIONS = r"(?>(?:\s*\[E\d+(?:\s*,\s*E\d+)*\])*)"
+END = re.compile(rf"[.!?][)\"'*_`]*{CITATIONS}\.?(?=\s|\Z)")
 SHORT = re.compile(r"\b(?:e\.g|i\.e|cf|vs|approx|ca|fig|eq|no|resp|al|incl|dr|st|sec|tab)\.$", re.IGNORECASE)
 INITIAL = re.compile(r"\b[A-Z]\.$")
 

@@ -15,14 +15,15 @@ from typing import Annotated
 import yaml
 from pydantic import Field, StringConstraints
 
-from labagent.explore.agent.evidence import NUMBER
-from labagent.explore.agent.prescriptions import PIN, Draft, paragraphs, prescriptions, unsupported_keywords
+from labagent.explore.agent.prescriptions import PIN, Draft, prescriptions, unsupported_keywords
 from labagent.explore.striking import strike
 from labagent.files import write_text
 from labagent.models.base import Record
 from labagent.models.exploration import Dropped, PrescriptionKind, PrescriptionRecord
 from labagent.models.skill import Check
-from labagent.skills.checks.citations import cited_in
+from labagent.skills.checks.citations import CITATION, cited_in
+from labagent.skills.figures import figures, says
+from labagent.skills.sentences import Sentence, sentences
 
 PRINTS = re.compile(r"\b(?:print|echo|cat|printf|message)\b")
 
@@ -59,18 +60,19 @@ class Reflected:
 def reflect(draft: Draft, listed: Sequence[Prescribed] = ()) -> Reflected:
     """Judge what a draft prescribes: what the program finds, then what the model listed besides."""
     records = list(prescriptions(draft))
-    known = {(record.file, record.line) for record in records}
+    known = {(record.file, record.text) for record in records}
     dropped: list[Dropped] = []
-    lines = _prose(draft)
+    prose = {file: list(sentences(text)) for file, text in draft.texts()}
     passages = draft.passages()
     for item in listed:
-        place = _find(item, lines)
-        if place is None:
-            why = f"does not stand in the text of {item.file}"
+        sentence = _find(item, prose.get(item.file, ()))
+        if sentence is None:
+            why = f"does not stand in a sentence of {item.file}"
             dropped.append(Dropped(step="reflection", text=item.text, why=why))
-        elif (item.file, place) not in known:
-            known.add((item.file, place))
-            records.append(_judged(item, place, lines[item.file][place], passages, draft))
+        elif (item.file, " ".join(sentence.text.split())) not in known:
+            record = _judged(item, sentence, passages, draft)
+            known.add((item.file, record.text))
+            records.append(record)
     return Reflected(tuple(records), tuple(dropped))
 
 
@@ -92,46 +94,30 @@ def strike_out(draft: Draft, unsupported: Sequence[PrescriptionRecord]) -> tuple
     return tuple(struck)
 
 
-def _prose(draft: Draft) -> dict[str, dict[int, list[tuple[int, str]]]]:
-    """The paragraph each line of text belongs to, by file and line."""
-    return {
-        file: {number: paragraph for paragraph in paragraphs(text) for number, _ in paragraph}
-        for file, text in draft.texts()
-    }
-
-
-def _find(item: Prescribed, lines: Mapping[str, Mapping[int, list[tuple[int, str]]]]) -> int | None:
-    """The line of a file in which a prescription stands."""
+def _find(item: Prescribed, prose: Sequence[Sentence]) -> Sentence | None:
+    """The sentence in which a prescription stands."""
     wanted = " ".join(item.text.split())
-    for number, paragraph in lines.get(item.file, {}).items():
-        if wanted in " ".join(dict(paragraph)[number].split()):
-            return number
-    return None
+    return next((sentence for sentence in prose if wanted in " ".join(sentence.text.split())), None)
 
 
 def _judged(
-    item: Prescribed,
-    place: int,
-    paragraph: list[tuple[int, str]],
-    passages: Mapping[str, str],
-    draft: Draft,
+    item: Prescribed, sentence: Sentence, passages: Mapping[str, str], draft: Draft
 ) -> PrescriptionRecord:
     """Whether a listed prescription is cited where it stands, and its figures are said there."""
-    line = dict(paragraph)[place]
-    cited = tuple(dict.fromkeys(name for _, text in paragraph for name in cited_in(text) if name in passages))
-    figures = {figure for name in cited for figure in NUMBER.findall(passages[name])}
-    uncited = re.sub(r"\[E\d+(?:, *E\d+)*\]", "", line)
+    cited = tuple(dict.fromkeys(name for name in cited_in(sentence.text) if name in passages))
+    said = " ".join(passages[name] for name in cited)
+    uncited = CITATION.sub("", sentence.text)
     outcome, why = "supported", ""
-    if not cited or not set(NUMBER.findall(uncited)) <= figures:
+    if not cited or not all(says(said, figure) for figure in figures(uncited)):
         checked = item.check and _has_check(item.file, draft)
         outcome = "check" if checked else "struck"
         why = "" if checked else "a cited passage does not say it" if cited else "nothing is cited"
     return PrescriptionRecord.model_validate(
         {
             "kind": item.kind,
-            "text": line.strip(),
+            "text": " ".join(sentence.text.split()),
             "file": item.file,
-            "line": place,
+            "line": sentence.lines[0],
             "outcome": outcome,
             "evidence": cited if outcome == "supported" else (),
             "why": why,

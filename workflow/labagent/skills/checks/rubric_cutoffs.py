@@ -5,16 +5,22 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from typing import TypeGuard
 
-from labagent.skills.checks._rubric import applies, cites, each_block, tree_of, whole
+from labagent.models.skill import Locus
+from labagent.skills.blocks import prose
+from labagent.skills.checks._rubric import applies, each_block, is_released, tree_of
+from labagent.skills.checks.citations import cited_in
+from labagent.skills.figures import Figure, says
 from labagent.skills.finding import Context, Finding
+from labagent.skills.support import Support
 
 ID, TIER, ORDER = "rubric-cutoffs", 1, 111
 REASON = "a threshold belongs between the modes of the data, or to a source"
 ADVICE = False
 SCAN = re.compile(
     r"\b(?:histogram|hist|gaps?|diff|quantile|percentile|otsu|kde|gaussian_kde|density|find_peaks|modes?|cumsum|"
-    r"roc_curve|elbow|LABAGENT_PROTOCOL|protocol)\b",
+    r"roc_curve|elbow)\b",
     re.IGNORECASE,
 )
 TRIVIAL = frozenset({0.0, 1.0, -1.0})
@@ -29,12 +35,30 @@ def check(context: Context) -> Iterator[Finding]:
         for node in _masks(tree_of(block))
     ]
     applies(bool(found), "no code selects by a threshold written out")
+    support = Support(context.folder, context.skill, context.artifacts, context.snapshot)
     for locus, block, node in found:
-        if not cites(locus) and not SCAN.search(whole(locus)):
-            message = (
-                f'"{ast.unparse(node)}" selects by a number without evidence or a scan of the data: {REASON}'
-            )
-            yield Finding(message, locus.path, block.line + node.lineno - 1)
+        line = block.code.split("\n")[node.lineno - 1]
+        if SCAN.search(block.code) or is_released(context, locus, line) or _said(node, locus, support):
+            continue
+        message = (
+            f'"{ast.unparse(node)}" selects by a number without evidence or a scan of the data: {REASON}'
+        )
+        yield Finding(message, locus.path, block.line + node.lineno - 1)
+
+
+def _said(node: ast.expr, locus: Locus, support: Support) -> bool:
+    """Whether evidence that the locus cites holds each number that a comparison is made with."""
+    cited = {name for _, text in prose(locus.text) for name in cited_in(text)}
+    passages = [support.passages[name] for name in cited if name in support.passages]
+    numbers = [part.value for part in ast.walk(node) if _is_number(part)]
+    figures = [Figure(abs(float(str(number))), 0, 0, False, 0, 0) for number in numbers]
+    return all(any(says(text, figure) for text in passages) for figure in figures)
+
+
+def _is_number(node: ast.AST) -> TypeGuard[ast.Constant]:
+    """Whether a node is a number written out that says something."""
+    value = node.value if isinstance(node, ast.Constant) else None
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) not in TRIVIAL
 
 
 def _masks(tree: ast.AST) -> Iterator[ast.expr]:
