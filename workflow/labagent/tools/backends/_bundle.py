@@ -120,7 +120,7 @@ class Bundle:
         """A paper as tools give it; it was said on the newest day of the entries that cite it."""
         return PaperRecord.model_construct(
             pmid=row["pmid"],
-            title=row["title"],
+            title=" ".join(row["title"].split()),
             authors=tuple(row["authors"]),
             journal=row["journal"],
             year=row["year"],

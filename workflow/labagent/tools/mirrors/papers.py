@@ -9,7 +9,7 @@ import json
 import re
 import sqlite3
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from labagent.tools.literature.records import PaperRecord, SearchArguments
@@ -86,11 +86,18 @@ def remove(connection: sqlite3.Connection, pmid: str) -> bool:
     return True
 
 
-def paper_row(record: PaperRecord, *, version: int = 1, years: Iterable[int] = ()) -> PaperRow:
-    """The row of a paper; ``years`` are further years of publication (electronic, print)."""
-    texts = _texts(record, sorted({*years, *([record.year] if record.year else [])}))
-    kept = {"record": record.model_dump(mode="json", exclude_defaults=True), "years": texts[-2]}
+def paper_row(record: PaperRecord, *, version: int = 1, more: Mapping[str, str] | None = None) -> PaperRow:
+    """The row of a paper.
+
+    Args:
+        record: the paper.
+        version: of the record; a later one takes the place of an earlier one.
+        more: texts that are searched and that the record does not hold, by column (full name of the journal,
+            authors past the twentieth, the year of electronic publication).
+    """
+    kept = {"record": record.model_dump(mode="json", exclude_defaults=True), "more": dict(more or {})}
     body = json.dumps(kept, ensure_ascii=False, separators=(",", ":")).encode()
+    texts = _texts(record, kept["more"])
     return PaperRow(record.pmid, version, record.year, texts, zlib.compress(body, 6))
 
 
@@ -142,26 +149,26 @@ def author_key(name: str) -> str:
     return f"{match['name']} {re.sub('[.-]', '', match['initials'])}{match['more'] or ''}"
 
 
-def _texts(paper: PaperRecord, years: Sequence[int]) -> tuple[str, ...]:
+def _texts(paper: PaperRecord, more: Mapping[str, str]) -> tuple[str, ...]:
     """The texts of the columns."""
-    return (
-        paper.title,
-        paper.abstract,
-        " ; ".join(map(author_key, paper.authors)),
-        paper.journal,
-        " ; ".join(paper.mesh),
-        " ; ".join(paper.types),
-        paper.language,
-        " ; ".join(paper.keywords),
-        paper.pmid,
-        f"{paper.doi} ; {paper.pmcid}",
-        " ".join(map(str, years)),
-        "",
-    )
+    found = {
+        "title": paper.title,
+        "abstract": paper.abstract,
+        "authors": " ; ".join(map(author_key, paper.authors)),
+        "journal": paper.journal,
+        "mesh": " ; ".join(paper.mesh),
+        "types": " ; ".join(paper.types),
+        "language": paper.language,
+        "keywords": " ; ".join(paper.keywords),
+        "pmid": paper.pmid,
+        "doi": f"{paper.doi} ; {paper.pmcid}",
+        "years": str(paper.year or ""),
+    }
+    return tuple(f"{found.get(column, '')} ; {more.get(column, '')}" for column in COLUMNS)
 
 
 def _unpacked(body: bytes) -> tuple[PaperRecord, tuple[str, ...]]:
     """The paper that :func:`paper_row` kept, and its texts."""
     kept = json.loads(zlib.decompress(body))
     record = PaperRecord.model_validate(kept["record"])
-    return record, _texts(record, [int(year) for year in kept["years"].split()])
+    return record, _texts(record, kept["more"])
