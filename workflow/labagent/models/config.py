@@ -188,7 +188,11 @@ class MemorySettings(Record):
 
 
 class EnvironmentSettings(Record):
-    """How environments are built. ``prefix`` holds them by lock hash, outside ``results/``."""
+    """How environments are built. ``prefix`` holds them by lock hash, outside ``results/``.
+
+    ``direct_hosts``: hosts that a skill's dependencies may be taken from by address (``name @ https://…``);
+    the lab's own repository at the staged commit always may.
+    """
 
     builder: Literal["auto", "conda", "venv"] = "auto"
     prefix: str = ".labagent/environments"
@@ -197,6 +201,7 @@ class EnvironmentSettings(Record):
     build_seconds: Seconds = 1800.0
     repair_tries: Annotated[int, Field(ge=0, le=20)] = 4
     repair_seconds: Seconds = 900.0
+    direct_hosts: tuple[Annotated[str, StringConstraints(pattern=r"^[a-z0-9.-]+$")], ...] = ()
 
 
 class SandboxSettings(Record):
