@@ -156,6 +156,24 @@ def test_no_text_crashes_a_tool(text):
     assert aligned.error is None or aligned.error.code in ("input", "arguments")
 
 
+@settings(max_examples=100, deadline=None)
+@given(
+    st.text(max_size=80) | st.text(alphabet="ACGTUNRMKDE*->\n\r 1", max_size=80),
+    st.sampled_from(["auto", "dna", "rna", "protein"]),
+)
+def test_what_is_read_is_made_of_letters_of_its_type(text, declared):
+    reply = call("sequence.parse", {"sequence": text, "type": declared})
+    for record in reply.result["records"] if reply.result else []:
+        letters = record["sequence"].replace("*", "")
+        assert record["length"] == len(letters) and not set(letters) & set("-.")
+        assert letters or declared != "auto" or (record["type"], record["certain"]) == ("unknown", False)
+        if record["type"] != "unknown":
+            assert set(letters) <= ALPHABETS[record["type"]]
+            assert record["type"] in record["candidates"] or declared != "auto"
+        if declared == "auto" and record["certain"] and not record["stops"]:
+            assert len(record["candidates"]) == 1 or set(letters) <= set("ACGTU")
+
+
 @few
 @given(st.text(alphabet=AMINO + "UO", min_size=1, max_size=80), st.booleans())
 def test_statistics_of_proteins_are_biopythons_without_the_stop(text, stop):

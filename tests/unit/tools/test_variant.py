@@ -154,6 +154,18 @@ def test_no_text_crashes_a_tool(text):
         assert failure is None or failure.code in ("input", "arguments", "range", "mismatch"), failure
 
 
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(notation | st.text(alphabet="pcg.KRAS GD12>_:()del*", max_size=12), max_size=4).map(" ".join),
+)
+def test_what_is_found_stands_there_and_can_be_read_again(text):
+    reply = call("variant.parse", {"text": text})
+    for one in reply.result["variants"] if reply.result else []:
+        assert text[one["start"] :].startswith(one["written"])
+        again = read_variant(one["hgvs"])
+        assert (hgvs(again), again.kind) == (one["hgvs"], one["variant"]["kind"])
+
+
 def test_variants_in_sentences_with_their_gene():
     assert found("KRAS G12D") == [("p.Gly12Asp", "KRAS", True)]
     assert found("What does KRAS-G12D do?") == [("p.Gly12Asp", "KRAS", True)]

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from labagent.models.ask_settings import Ask
+    from labagent.models.asking import StoreMode
     from labagent.models.tools import Safety
     from labagent.tools.serving.server import Call
 
@@ -27,20 +29,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--safety", metavar="LEVELS", help="levels that may run, such as safe,compute (default: all)"
     )
     parser.add_argument(
+        "--root", type=Path, default=Path(), help="the project's folder (default: the current one)"
+    )
+    parser.add_argument(
         "--backend",
         action="append",
         default=[],
         dest="backends",
         metavar="NAME",
-        help="where proteins and papers are looked up, in this order: facts (bundled; the default), live, "
-        "mirror:FILE; may be given several times",
+        help="where proteins and papers are looked up, in this order: facts, live, mirror:FILE; may be given "
+        "several times (default: ask.backends of the project's configuration, else facts)",
     )
-    parser.add_argument("--store", type=Path, metavar="DIR", help="keep what network tools say here")
+    parser.add_argument(
+        "--store",
+        type=Path,
+        metavar="DIR",
+        help="keep calls here (default: ask.calls in a project, else nowhere)",
+    )
     parser.add_argument(
         "--mode",
         choices=("live", "record", "replay", "auto"),
-        default="auto",
-        help="what is done with the store (default: auto: read, and write what is not there)",
+        help="what is done with the store (default: ask.store, else auto: read, and write what is not there)",
     )
 
 
@@ -92,17 +101,26 @@ def _call(args: argparse.Namespace, safety: frozenset[Safety]) -> Call:
     Raises:
         ToolError: a backend does not exist or cannot be opened.
     """
-    from labagent.tools.backends import DEFAULT
-    from labagent.tools.calling import Caller
-    from labagent.tools.store import CallStore
+    from labagent.models.ask_settings import Ask
+    from labagent.tools.backends import connect_all
+    from labagent.tools.configured import make_caller, settings_of
 
-    def caller() -> Caller:
-        """A caller that shares nothing with others but files."""
-        store = CallStore(args.store, args.mode) if args.store else None
-        return Caller(store=store, backends=args.backends or DEFAULT, safety=safety)
+    inside = (args.root / "config" / "config.yaml").is_file()
+    ask = _configured(args.root) if inside else Ask()
+    mode: StoreMode | None = args.mode or (None if inside or args.store else "live")
+    if (mode or ask.store) != "replay" and "network" in safety:
+        connect_all(args.backends or ask.backends, settings_of(ask, args.root))
 
-    caller()
-    return lambda name, arguments: caller().call(name, arguments)
+    return lambda name, arguments: make_caller(
+        ask, args.root, backends=args.backends, mode=mode, folder=args.store, safety=safety
+    ).call(name, arguments)
+
+
+def _configured(root: Path) -> Ask:
+    """The section ``ask`` of a project's configuration."""
+    from labagent.inputs import load_config
+
+    return load_config(root).ask
 
 
 def _log_to_stderr() -> None:

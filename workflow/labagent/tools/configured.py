@@ -14,6 +14,11 @@ from labagent.tools.registry import EVERY_SAFETY
 from labagent.tools.store import CallStore
 
 
+def settings_of(ask: Ask, root: Path) -> Settings:
+    """What backends are opened with: files of mirrors, below ``root``, and the e-mail for NCBI."""
+    return Settings(files={name: root / path for name, path in ask.mirrors.items()}, email=ask.email)
+
+
 def make_caller(
     ask: Ask,
     root: Path,
@@ -33,7 +38,5 @@ def make_caller(
         folder: of the store.
         safety: levels of tools that may run.
     """
-    files = {name: root / path for name, path in ask.mirrors.items()}
-    settings = Settings(files=files, email=ask.email)
     store = CallStore(folder or root / ask.calls, mode or ask.store)
-    return Caller(store, tuple(backends) or ask.backends, safety, settings)
+    return Caller(store, tuple(backends) or ask.backends, safety, settings_of(ask, root))
