@@ -6,6 +6,7 @@ that come first, one a request (faults). ``server.asked`` are the requests, with
 
 from __future__ import annotations
 
+import gzip
 import json
 import socket
 import struct
@@ -25,6 +26,7 @@ SEQUENCE = "MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEK"
 class Reply:
     """A reply: ``body`` is text, or JSON values. ``cut``: that many bytes are sent, then the connection ends
     while more were promised. ``drop``: it is reset before a byte is sent. ``seconds``: before each kilobyte.
+    ``packed``: compressed.
     """
 
     status: int = 200
@@ -33,6 +35,7 @@ class Reply:
     cut: int = -1
     drop: bool = False
     seconds: float = 0.0
+    packed: bool = False
 
 
 @dataclass(frozen=True)
@@ -364,9 +367,10 @@ class BioServer:
                     self.connection.close()
                     return
                 text = reply.body if isinstance(reply.body, str) else json.dumps(reply.body)
-                data = text.encode()
+                data = gzip.compress(text.encode()) if reply.packed else text.encode()
                 self.send_response(reply.status)
-                for name, value in {"Content-Length": str(len(data)), **reply.headers}.items():
+                packing = {"Content-Encoding": "gzip"} if reply.packed else {}
+                for name, value in {"Content-Length": str(len(data)), **packing, **reply.headers}.items():
                     self.send_header(name, value)
                 self.end_headers()
                 try:

@@ -272,6 +272,17 @@ def test_answers_are_bounded_in_size_and_time(server):
     assert error.code == "unavailable" and "takes longer" in error.message
 
 
+def test_compressed_answers_are_read_and_bounded_by_what_they_hold(caller, server):
+    server.script += [Reply(body=entry(), packed=True)]
+    assert fetch(caller, "Q0TST1").result["sequence"] == SEQUENCE
+    server.script += [Reply(body=entry(), packed=True, cut=300)]
+    assert fetch(caller, "Q0TST1").status == "ok" and len(server.asked) == 3
+    small = Patience(connect=5, read=5, whole=20, tries=1, largest=200_000)
+    bounded = Caller(backends=(connect(Choice("live"), small),))
+    server.script += [Reply(body=entry(comments=[{"commentType": "X" * 900_000}]), packed=True)]
+    assert fetch(bounded, "Q0TST1").error.code == "limit"
+
+
 def test_a_proxy_of_the_environment_is_used(server, monkeypatch):
     monkeypatch.setenv("LABAGENT_UNIPROT_URL", "http://rest.example.invalid")
     monkeypatch.setenv("http_proxy", server.url)

@@ -160,6 +160,7 @@ class Service:
     def _once(self, url: str, values: Mapping[str, Any], post: bool) -> tuple[int, Mapping[str, str], bytes]:
         """One request, whatever its status."""
         import requests
+        from urllib3.exceptions import HTTPError
 
         if self.limit is not None:
             self.limit.wait()
@@ -176,14 +177,15 @@ class Service:
                     stream=True,
                 ) as reply:
                     return reply.status_code, dict(_lowered(reply)), self._body(reply)
-        except requests.RequestException as error:
+        except (requests.RequestException, HTTPError) as error:
             # Its text holds the address with its query, and that may hold the key.
             raise _Again(f"it cannot be reached or breaks off: {type(error).__name__}") from None
 
     def _body(self, reply: requests.Response) -> bytes:
         """The body, within the limits of size and time."""
         end, parts, size = time.monotonic() + self.patience.whole, [], 0
-        for part in reply.iter_content(CHUNK):
+        # As much as has come: a server that sends a byte now and then is not waited for.
+        while part := reply.raw.read1(CHUNK, decode_content=True):
             parts.append(part)
             size += len(part)
             if size > self.patience.largest:
