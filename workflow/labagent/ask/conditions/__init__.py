@@ -24,7 +24,7 @@ class Asked:
     """A question with all that answering it may use.
 
     ``history`` are the user's earlier turns, oldest first; ``caller`` was made for this question alone;
-    ``trace`` receives what is asked of the model and what it replies.
+    ``trace`` receives what is asked of the model and what it replies; ``max_steps`` bounds a plan.
     """
 
     question: str
@@ -32,6 +32,7 @@ class Asked:
     caller: Caller
     model: Model | None
     trace: Trace
+    max_steps: int = 5
 
 
 @dataclass(frozen=True)

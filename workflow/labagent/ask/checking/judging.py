@@ -1,0 +1,248 @@
+"""Whether cited results hold what a sentence states.
+
+A number is not held by results that have it somewhere: the field that has it has to be the one that the
+words next to the number speak of, its unit the stated one, and of several entries it has to be the one
+that is named beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from labagent.ask.checking import words as lexicon
+from labagent.ask.checking.leaves import COUNT, Evidence, Leaf
+from labagent.ask.checking.reading import Sentence, Token
+from labagent.ask.checking.texts import WORD
+
+EXACT = 1e-9
+LONGEST_TEXT = 400
+"""Texts of more characters name no entry."""
+NEAR_TEXT = 40
+"""Characters around a number in a text of a result within which a word has to be the sentence's, too."""
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """Something in the sentence that stands in texts of the results, and in which."""
+
+    start: int
+    end: int
+    leaves: tuple[Leaf, ...]
+
+
+def fits_number(token: Token, leaf: Leaf, before: str, after: str) -> bool:
+    """Whether a number of a sentence is one of a result: its value, as it is rounded, sign and unit."""
+    if leaf.number is None:
+        return False
+    units = lexicon.UNIT_OF.get(leaf.field, ())
+    if token.unit and leaf.start < 0:
+        if units and token.unit not in units:
+            return False
+        if not units and not leaf.counts and token.unit in ("%", "da", "m-1 cm-1"):
+            return False
+    stated, known = token.value * token.scale, leaf.number
+    about = any(word in before[-16:].casefold() for word in lexicon.ABOUT)
+    half = 0.5 * 10.0**-token.decimals * token.scale if token.decimals or token.scale > 1 else 0.0
+    if about and not half:
+        half = 0.5 * token.scale
+    half = (half if known != int(known) or token.scale > 1 or token.decimals else 0.0) + EXACT * max(
+        1.0, abs(known)
+    )
+    if abs(stated - known) <= half:
+        return True
+    lessened = any(word in (before[-40:] + after[:40]).casefold() for word in lexicon.LESS)
+    return stated > 0 > known and lessened and abs(stated + known) <= half
+
+
+class Judge:
+    """Looks a sentence's tokens up in the evidence it cites."""
+
+    def __init__(self, sentence: Sentence, evidence: Evidence) -> None:
+        """Prepare; nothing is shared between sentences but the evidence."""
+        self.sentence, self.evidence = sentence, evidence
+        self.lower = sentence.text.casefold()
+        self.anchors = list(self._anchors())
+
+    def number(self, token: Token) -> str:
+        """Why a number is not held; empty where it is."""
+        before, after = self._segments(token)
+        text = self.sentence.text
+        leaves = [
+            leaf
+            for leaf in self.evidence.near(token.value * token.scale)
+            if fits_number(token, leaf, text[: token.start], text[token.end :])
+        ]
+        if not leaves:
+            return f"{token.text.strip()} is in no cited result"
+        leaves = [leaf for leaf in leaves if self._speaks_of(leaf, token, before, after)]
+        if not leaves:
+            return f"{token.text.strip()} is not the figure that the sentence says it is"
+        if not self.bound(token, leaves):
+            return f"{token.text.strip()} belongs to another entry than the one named beside it"
+        return ""
+
+    def held(self, token: Token, leaves: Sequence[Leaf]) -> str:
+        """Why a name is not held, given the texts that have it; empty where it is."""
+        if not leaves:
+            return f"{token.text} is in no cited result"
+        if not self.bound(token, leaves):
+            return f"{token.text} belongs to another entry than the one named beside it"
+        return ""
+
+    def bound(self, token: Token, leaves: Sequence[Leaf]) -> bool:
+        """Whether one of the leaves lies in the same item of each list as what is named next to the token."""
+        left = list(leaves)
+        for shape in sorted({scope[0] for leaf in leaves for scope in leaf.scopes}):
+            inside = [leaf for leaf in left if _items(leaf, shape)]
+            if len(inside) < len(left):
+                continue
+            own = {leaf.field for leaf in inside}
+            anchor = self._nearest(token, shape, own)
+            if anchor:
+                items = {item for leaf in anchor.leaves for item in _items(leaf, shape)}
+                left = [leaf for leaf in inside if items & set(_items(leaf, shape))]
+                if not left:
+                    return False
+        return True
+
+    def _nearest(self, token: Token, shape: str, own: set[str]) -> Anchor | None:
+        """The nearest anchor in a list, of another field than the token's own; left before right."""
+        found: list[tuple[int, int, Anchor]] = []
+        for anchor in self.anchors:
+            if anchor.start < token.end and token.start < anchor.end:
+                continue
+            leaves = tuple(x for x in anchor.leaves if x.field not in own and _items(x, shape))
+            if leaves:
+                right = anchor.start >= token.end
+                gap = anchor.start - token.end if right else token.start - anchor.end
+                found.append((gap, right, Anchor(anchor.start, anchor.end, leaves)))
+        return min(found, key=lambda f: (f[0], f[1]))[2] if found else None
+
+    def _anchors(self) -> Iterable[Anchor]:
+        """Phrases of the sentence, as long as they can be, that stand in texts of the results."""
+        words = list(WORD.finditer(self.lower))
+        at = 0
+        while at < len(words):
+            end, leaves = self._phrase(words, at)
+            if leaves and any(w[0] not in PASSED and len(w[0]) > 1 for w in words[at:end]):
+                yield Anchor(words[at].start(), words[end - 1].end(), tuple(leaves))
+            at = end
+
+    def _phrase(self, words: Sequence[re.Match[str]], at: int) -> tuple[int, list[Leaf]]:
+        """The longest run of words from one on that a text of the results holds, and the texts that hold it.
+
+        Texts that are the phrase and nothing else go before those that only hold it.
+        """
+        begin, end = words[at].start(), at + 1
+        leaves = [x for x in self.evidence.by_word.get(words[at][0], ()) if len(x.value) <= LONGEST_TEXT]
+        while leaves and end < len(words):
+            phrase = self.lower[begin : words[end].end()]
+            longer = [x for x in leaves if phrase in x.value.casefold()]
+            if not longer:
+                break
+            leaves, end = longer, end + 1
+        phrase = self.lower[begin : words[end - 1].end()]
+        whole = [x for x in leaves if x.value.casefold() == phrase]
+        return end, whole or leaves
+
+    def _segments(self, token: Token) -> tuple[str, str]:
+        """What stands between a number (or the list it is part of) and the numbers before and after."""
+        numbers = [t for t in self.sentence.tokens if t.kind == "number"]
+        group = [t for t in numbers if t.group == token.group]
+        first, last = group[0], group[-1]
+        earlier = [t for t in numbers if t.end <= first.start]
+        later = [t for t in numbers if t.start >= last.end]
+        begin = max((t.end for t in earlier), default=0)
+        end = min((t.start for t in later), default=len(self.lower))
+        return self.lower[begin : first.start], self.lower[last.end : end]
+
+    def _speaks_of(self, leaf: Leaf, token: Token, before: str, after: str) -> bool:
+        """Whether the words next to a number speak of the field that has it."""
+        needed = _longest(lexicon.NEEDS, leaf)
+        if needed and not any(word in self.lower for word in needed):
+            return False
+        if leaf.start >= 0:
+            return self._said_alike(leaf)
+        if len(leaf.field) == 1 and leaf.field != COUNT:
+            return bool(re.search(rf"(?<![a-z0-9]){re.escape(leaf.field.casefold())}\s*[:=(]?\s*$", before))
+        if "features" in leaf.names and leaf.field in ("first", "last"):
+            return self._item_is_named(leaf)
+        if "evidence" in leaf.names:
+            return self._item_is_named(leaf)
+        words = _longest(lexicon.FIELDS, leaf)
+        if words == () and leaf.field in lexicon.FIELDS:
+            return True
+        if (
+            token.unit
+            and token.unit in lexicon.UNIT_OF.get(leaf.field, ())
+            and token.unit not in ("aa", "nt", "%")
+        ):
+            return True
+        return any(_stands(word, before, after) for word in words or _own_words(leaf))
+
+    def _said_alike(self, leaf: Leaf) -> bool:
+        """Whether a word beside a number in a result's text stands in the sentence, too."""
+        text = leaf.value
+        around = text[max(0, leaf.start - NEAR_TEXT) : leaf.start + NEAR_TEXT].casefold()
+        near = [w for w in WORD.findall(around) if len(w) > 2 and w.isalpha() and w not in PASSED]
+        return any(_has_word(self.lower, word) for word in near) or len(text) <= 24
+
+    def _item_is_named(self, leaf: Leaf) -> bool:
+        """Whether a word of the item that a figure belongs to stands in the sentence."""
+        item = leaf.path[:-1]
+        texts = [x.value for x in self.evidence.texts if x.path[: len(item)] == item and x.start < 0]
+        spoken = [w.casefold() for text in texts for w in WORD.findall(text) if len(w) > 2]
+        return any(_has_word(self.lower, word) for word in spoken if word not in PASSED)
+
+
+def _items(leaf: Leaf, shape: str) -> list[tuple[str | int, ...]]:
+    """The items of a list that a leaf lies in."""
+    return [scope[1] for scope in leaf.scopes if scope[0] == shape]
+
+
+def _longest(table: dict[str, tuple[str, ...]], leaf: Leaf) -> tuple[str, ...]:
+    """What a table says of a field, by the longest end of its path that it has."""
+    names = leaf.names
+    for count in range(len(names), 0, -1):
+        if (found := table.get(".".join(names[-count:]))) is not None:
+            return found
+    return ()
+
+
+def _own_words(leaf: Leaf) -> tuple[str, ...]:
+    """The words of a field's own name; of a count those of its list."""
+    name = leaf.names[-2] if leaf.counts and len(leaf.names) > 1 else leaf.field
+    return tuple(part for part in re.split(r"[_ ]", name.casefold()) if len(part) > 2)
+
+
+def _stands(word: str, before: str, after: str) -> bool:
+    """Whether a word stands on its side of a number."""
+    if word.startswith("<"):
+        return _has_word(before, word[1:])
+    if word.startswith(">"):
+        return _has_word(after, word[1:])
+    return _has_word(before, word) or _has_word(after, word)
+
+
+@cache
+def _pattern(word: str) -> re.Pattern[str]:
+    """A word that begins a word; up to three letters long it is one (or its plural)."""
+    begin = r"(?<![a-z])" if word[:1].isascii() and word[:1].isalnum() else ""
+    end = r"s?(?![a-z])" if word.isascii() and word.isalpha() and len(word) <= 3 else ""
+    return re.compile(begin + re.escape(word) + end)
+
+
+def _has_word(text: str, word: str) -> bool:
+    """Whether a word stands in a text of small letters."""
+    return word in text and _pattern(word).search(text) is not None
+
+
+PASSED = frozenset(
+    "the and for with from that this its are was were has have had not all any one two per than into "
+    "over which "
+    "protein proteins gene genes human sequence entry uniprot type note residue residues length".split()
+)
+"""Words that say nothing of which entry is meant."""

@@ -1,0 +1,314 @@
+"""Parts of a UniProtKB entry in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from labagent.ask.composing._voice import ONE, Voice
+from labagent.models.asking import Statement
+
+FEW, SOME, MANY = 5, 8, 12
+PROSE = 700
+"""Characters of a statement in prose that are shown."""
+DATABASES = ("PDB", "RefSeq", "Ensembl", "HGNC", "MIM", "InterPro", "Pfam", "AlphaFoldDB")
+PLAIN_KINDS = (
+    "Chain",
+    "Alternative sequence",
+    "Sequence conflict",
+    "Helix",
+    "Beta strand",
+    "Turn",
+    "Mutagenesis",
+)
+"""Features that are not spoken of where nobody asks for them by name."""
+
+
+def absent(voice: Voice, part: str, en: str, zh: str) -> Statement:
+    """That an entry says nothing of a part, or that its source never holds it."""
+    accession = voice.result["accession"]
+    if part in voice.result["missing"]:
+        return voice.remark(
+            f"This source does not hold the {en} of any entry, so that of {accession} is not known here.",
+            f"该数据来源不包含任何条目的{zh},因此这里不知道 {accession} 的{zh}。",
+        )
+    return voice.remark(f"The entry {accession} states no {en}.", f"条目 {accession} 没有给出{zh}。")
+
+
+def listed(voice: Voice, items: Sequence[str], most: int) -> str:
+    """The first items, and how many there are in all where some are left out."""
+    shown = voice.several(items[:most])
+    if len(items) <= most:
+        return shown
+    return f"{shown}{'等,共' if voice.zh else ' and others,'} {len(items)} {'项' if voice.zh else 'in all'}"
+
+
+def names(voice: Voice) -> Iterator[Statement]:
+    """Further names and gene synonyms."""
+    r = voice.result
+    if r["names"]:
+        text = listed(voice, r["names"], SOME)
+        yield voice.fact(f"Other names: {text}.", f"其他名称:{text}。")
+    if r["gene_synonyms"]:
+        text = listed(voice, r["gene_synonyms"], SOME)
+        yield voice.fact(f"Synonyms of the gene: {text}.", f"基因别名:{text}。")
+    if r["secondary"]:
+        text = listed(voice, r["secondary"], FEW)
+        yield voice.fact(f"Secondary accessions: {text}.", f"次级登录号:{text}。")
+
+
+def function(voice: Voice) -> Iterator[Statement]:
+    """What it does: prose where the source has it, else GO functions and processes, keywords, EC."""
+    r = voice.result
+    for text in r["function"][:3]:
+        cut = text if len(text) <= PROSE else text[:PROSE].rsplit(" ", 1)[0] + " …"
+        yield voice.fact(f"Function, as the entry says: {cut}", f"功能(条目原文):{cut}")
+    molecular = _go_terms(r, "F")
+    processes = _go_terms(r, "P")
+    if molecular:
+        text = listed(voice, molecular, SOME)
+        yield voice.fact(f"Molecular function (GO): {text}.", f"分子功能(GO):{text}。")
+    if processes:
+        text = listed(voice, processes, SOME)
+        yield voice.fact(f"Biological process (GO): {text}.", f"生物过程(GO):{text}。")
+    if r["ec"]:
+        yield from enzyme(voice)
+    yield from keywords(voice, quiet=True)
+    if not (r["function"] or molecular or processes or r["ec"]):
+        yield absent(voice, "function", "function", "功能")
+
+
+def _go_terms(r: dict[str, Any], aspect: str) -> list[str]:
+    """Terms of one aspect, each once, with ids."""
+    return list(dict.fromkeys(f"{g['term']} ({g['id']})" for g in r["go"] if g["aspect"] == aspect))
+
+
+def enzyme(voice: Voice) -> Iterator[Statement]:
+    """EC numbers."""
+    numbers = voice.result["ec"]
+    if not numbers:
+        yield absent(voice, "ec", "EC number", "EC 编号")
+        return
+    text = voice.several([f"EC {number}" for number in numbers])
+    yield voice.fact(f"Enzyme classification: {text}.", f"酶学分类:{text}。")
+
+
+def keywords(voice: Voice, *, quiet: bool = False) -> Iterator[Statement]:
+    """Keywords."""
+    words = voice.result["keywords"]
+    if words:
+        text = listed(voice, words, MANY)
+        yield voice.fact(f"Keywords: {text}.", f"关键词:{text}。")
+    elif not quiet:
+        yield absent(voice, "keywords", "keywords", "关键词")
+
+
+def location(voice: Voice) -> Iterator[Statement]:
+    """Where in the cell."""
+    r = voice.result
+    places = _go_terms(r, "C")
+    if r["locations"]:
+        text = listed(voice, r["locations"], MANY)
+        yield voice.fact(f"Subcellular location: {text}.", f"亚细胞定位:{text}。")
+    if places and (voice.asks("location", "go") or not r["locations"]):
+        text = listed(voice, places, SOME)
+        yield voice.fact(f"Cellular component (GO): {text}.", f"细胞组分(GO):{text}。")
+    if not places and not r["locations"]:
+        yield absent(voice, "locations", "subcellular location", "亚细胞定位")
+
+
+def go(voice: Voice) -> Iterator[Statement]:
+    """GO terms of all three aspects."""
+    r = voice.result
+    if not r["go"]:
+        yield absent(voice, "go", "GO terms", "GO 注释")
+        return
+    said = voice.aspects & {"function", "location"}
+    for aspect, en, zh in (
+        ("F", "Molecular function", "分子功能"),
+        ("P", "Biological process", "生物过程"),
+        ("C", "Cellular component", "细胞组分"),
+    ):
+        terms = _go_terms(r, aspect)
+        if (
+            terms
+            and not ("function" in said and aspect != "C")
+            and not (said - {"function"} and aspect == "C")
+        ):
+            text = listed(voice, terms, MANY)
+            yield voice.fact(f"{en} (GO): {text}.", f"{zh}(GO):{text}。")
+
+
+def features(voice: Voice) -> Iterator[Statement]:
+    """Domains and sites by kind, with positions."""
+    found: dict[str, list[str]] = {}
+    for feature in voice.result["features"]:
+        if (
+            feature["kind"] not in PLAIN_KINDS
+            or feature["kind"].casefold().replace(" ", "_") in voice.aspects
+        ):
+            found.setdefault(feature["kind"], []).append(_place(feature))
+    if not found:
+        yield absent(voice, "features", "domains or sites", "结构域或位点")
+    for kind, places in found.items():
+        text = listed(voice, places, SOME)
+        yield voice.fact(f"{kind} at residues: {text}.", f"{kind},残基位置:{text}。")
+
+
+def _place(feature: dict[str, Any]) -> str:
+    """Where a feature lies, and its note."""
+    first, last = feature["first"], feature["last"]
+    where = str(first if first is not None else "?") + (
+        f"-{last if last is not None else '?'}" if first != last else ""
+    )
+    return f"{where} ({feature['note']})" if feature["note"] else where
+
+
+def short_name(variant: dict[str, Any]) -> str:
+    """``R175H``, or places and residues where more than one changes."""
+    old, new, first, last = variant["original"], variant["changed"], variant["first"], variant["last"]
+    if first == last and len(old) == len(new) == 1:
+        return f"{old}{first}{new}"
+    place = str(first) if first == last else f"{first}-{last}"
+    return f"{place} missing" if not new else f"{place} {old[:12]}→{new[:12]}"
+
+
+def variants(voice: Voice) -> Iterator[Statement]:
+    """How many natural variants there are, and the first of those with a disease or a dbSNP number."""
+    found = voice.result["variants"]
+    if not found:
+        yield absent(voice, "variants", "natural variants", "天然变异")
+        return
+    yield voice.fact(
+        f"The entry lists {len(found):,} natural variants.", f"该条目列出了 {len(found):,} 个天然变异。"
+    )
+    told = [v for v in found if v["diseases"]] or [v for v in found if v["dbsnp"]] or found
+    for variant in told[:SOME]:
+        yield _variant(voice, variant)
+
+
+def _variant(voice: Voice, variant: dict[str, Any]) -> Statement:
+    """One natural variant."""
+    more = [*variant["dbsnp"], *variant["diseases"][:FEW]]
+    text = f" ({voice.several(more)})" if more else ""
+    text += f", PMID: {', PMID: '.join(variant['pmids'][:FEW])}" if variant["pmids"] else ""
+    return voice.fact(
+        f"Natural variant {short_name(variant)} at residue {variant['first']}{text}.",
+        f"天然变异 {short_name(variant)},残基位置 {variant['first']}{text}。",
+    )
+
+
+def known_variants(voice: Voice) -> Iterator[Statement]:
+    """What the entry says of the variants asked for, by name or by dbSNP number; else of their positions."""
+    number, wanted = voice.focus.get("dbsnp"), voice.focus.get("variants", ())
+    found = voice.result["variants"]
+    if number:
+        for variant in (v for v in found if number in v["dbsnp"]):
+            yield _variant(voice, variant)
+    for hgvs in wanted:
+        same = [v for v in found if _is(v, hgvs)]
+        for variant in same:
+            yield _variant(voice, variant)
+        if not same:
+            yield voice.remark(
+                f"The entry {voice.result['accession']} does not list {hgvs} among its {len(found):,} "
+                f"natural variants.",
+                f"条目 {voice.result['accession']} 的 {len(found):,} 个天然变异中没有 {hgvs}。",
+            )
+    used = {a for v in found for a in v["diseases"] if number in v["dbsnp"] or any(_is(v, h) for h in wanted)}
+    for disease in voice.result["diseases"]:
+        if disease["acronym"] in used:
+            yield _disease(voice, disease)
+
+
+def _is(variant: dict[str, Any], hgvs: str) -> bool:
+    """Whether a natural variant is the one of an HGVS name: a substitution, or a deletion."""
+    letters = hgvs.removeprefix("p.").strip("()")
+    old, new = variant["original"], variant["changed"]
+    three = {one: name for name, one in ONE.items()}
+    if len(old) == len(new) == 1 and variant["first"] == variant["last"]:
+        return letters == f"{three.get(old, '?')}{variant['first']}{three.get(new, '?')}"
+    if old and not new:
+        first, last = (
+            f"{three.get(old[0], '?')}{variant['first']}",
+            f"{three.get(old[-1], '?')}{variant['last']}",
+        )
+        return letters == (f"{first}del" if variant["first"] == variant["last"] else f"{first}_{last}del")
+    return False
+
+
+def _disease(voice: Voice, disease: dict[str, Any]) -> Statement:
+    """One disease."""
+    acronym = f" ({disease['acronym']})" if disease["acronym"] else ""
+    mim = f", MIM {disease['mim']}" if disease["mim"] else ""
+    return voice.fact(
+        f"Disease linked to the protein: {disease['name']}{acronym}{mim}.",
+        f"与该蛋白质相关的疾病:{disease['name']}{acronym}{mim}。",
+    )
+
+
+def diseases(voice: Voice) -> Iterator[Statement]:
+    """Diseases."""
+    found = voice.result["diseases"]
+    if not found:
+        if voice.asks("diseases"):
+            yield absent(voice, "diseases", "diseases", "疾病")
+        return
+    for disease in found[: MANY if voice.asks("diseases") else 3]:
+        yield _disease(voice, disease)
+
+
+def isoforms(voice: Voice) -> Iterator[Statement]:
+    """Isoforms, the displayed one marked."""
+    found = voice.result["isoforms"]
+    if not found:
+        if voice.asks("isoforms"):
+            yield absent(voice, "isoforms", "isoforms", "异构体")
+        return
+    listing = [_isoform(voice, i) for i in found] if voice.asks("isoforms") else []
+    text = f": {listed(voice, listing, 2 * MANY)}" if listing else ""
+    yield voice.fact(f"The entry has {len(found)} isoforms{text}.", f"该条目有 {len(found)} 个异构体{text}。")
+
+
+def _isoform(voice: Voice, isoform: dict[str, Any]) -> str:
+    """An isoform's first id and name."""
+    name = (isoform["ids"] or ("?",))[0] + (f" ({isoform['name']})" if isoform["name"] else "")
+    return name + ((" 展示序列" if voice.zh else " displayed") if isoform["displayed"] else "")
+
+
+def sequence(voice: Voice) -> Iterator[Statement]:
+    """The sequence, whole."""
+    letters = voice.result["sequence"]
+    if not letters:
+        yield absent(voice, "sequence", "sequence", "序列")
+        return
+    shown = voice.sequence(letters, whole=True)
+    form = voice.result["isoform"] or voice.result["accession"]
+    yield voice.fact(f"Sequence of {form}: {shown}.", f"{form} 的序列:{shown}。")
+
+
+def references(voice: Voice) -> Iterator[Statement]:
+    """Cross-references by database: those that people ask for."""
+    found: dict[str, list[str]] = {}
+    for reference in voice.result["references"]:
+        found.setdefault(reference["database"], []).append(reference["id"])
+    wanted = ("PDB",) if voice.asks("pdb") and not voice.asks("cross_references") else DATABASES
+    if not any(name in found for name in wanted):
+        yield absent(voice, "references", "such cross-references", "此类交叉引用")
+    for name in (n for n in wanted if n in found):
+        ids = list(dict.fromkeys(found[name]))
+        text = listed(voice, ids, MANY)
+        yield voice.fact(f"{name}: {text}.", f"{name}:{text}。")
+
+
+def papers(voice: Voice) -> Iterator[Statement]:
+    """Papers the entry cites."""
+    found = voice.result["pmids"]
+    if not found:
+        yield absent(voice, "papers", "papers", "文献")
+        return
+    text = voice.several([f"PMID: {pmid}" for pmid in found[:FEW]])
+    yield voice.fact(
+        f"The entry cites {len(found):,} papers, among them {text}.",
+        f"该条目引用了 {len(found):,} 篇文献,例如 {text}。",
+    )

@@ -1,0 +1,46 @@
+"""``variant.parse`` in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from labagent.ask.composing._voice import Voice
+from labagent.ask.composing.variant_compare import KIND_ZH
+from labagent.models.asking import Statement
+
+
+def say(voice: Voice) -> Iterator[Statement]:
+    """How each variant is written as HGVS recommends; older numbering."""
+    r = voice.result
+    if not r["variants"]:
+        yield voice.fact("There is no variant in this text (0 found).", "这段文字中没有变异(找到 0 个)。")
+    for found in r["variants"]:
+        yield from _variant(voice, found)
+    for hint in r["legacy"]:
+        gene = f"{hint['gene']} " if hint["gene"] else ""
+        yield voice.fact(
+            f"{gene}{hint['written']} counts in an older (legacy) numbering, of the mature chain: "
+            f"counted from the start "
+            f"codon it is {hint['hgvs']}, {hint['offset']} residues further on ({hint['reason']}).",
+            f"{gene}{hint['written']} 采用旧的(legacy)编号,按成熟链计数;从起始密码子计数应为 {hint['hgvs']},"
+            f"后移 {hint['offset']} 个残基({hint['reason']})。",
+        )
+    for note in r["notes"]:
+        yield voice.fact(f"Note: {note}.", f"说明:{note}。")
+
+
+def _variant(voice: Voice, found: dict[str, Any]) -> Iterator[Statement]:
+    """One variant: HGVS, short form, kind, gene, doubts."""
+    kind = found["variant"]["kind"].replace("_", " ")
+    short = found["short"] if found["short"] != found["hgvs"] else ""
+    gene = found["gene"]
+    reference = found["variant"]["reference"]
+    en = f"{found['written']} is read as {found['hgvs']}" + (f" (short form {short})" if short else "")
+    zh = f"{found['written']} 读作 {found['hgvs']}" + (f"(简写 {short})" if short else "")
+    en += f", a {kind}" + (f", in {gene}" if gene else "") + (f", on {reference}" if reference else "") + "."
+    zh += f",类型:{KIND_ZH.get(found['variant']['kind'], kind)}({kind})"
+    zh += (f",基因 {gene}" if gene else "") + (f",参考序列 {reference}" if reference else "") + "。"
+    yield voice.fact(en, zh)
+    for note in found["notes"]:
+        yield voice.fact(f"Note on {found['written']}: {note}.", f"关于 {found['written']} 的说明:{note}。")

@@ -1,0 +1,45 @@
+"""Steps on papers."""
+
+from __future__ import annotations
+
+from labagent.ask.work import Done, Work, outcome_of
+
+SEARCH, FETCH = "pubmed.search", "pubmed.fetch"
+READ = 3
+"""Papers of a review whose records are read."""
+
+
+def by_id(work: Work) -> Done:
+    """The papers named in the question."""
+    call = work.call(FETCH, pmids=[slot.value for slot in work.slots.pmids])
+    work.tell(call)
+    if call.status == "error":
+        work.end(outcome_of(call))
+        return Done("error", call.error.message if call.error else "")
+    if not (call.result or {}).get("papers"):
+        work.end("not_found")
+        return Done("empty", "no such paper")
+    return Done("ok")
+
+
+def by_query(work: Work, query: str = "") -> Done:
+    """Papers on what is asked."""
+    call = work.call(SEARCH, query=query or work.slots.routing.query)
+    work.tell(call)
+    if call.status == "error":
+        work.end(outcome_of(call))
+        return Done("error", call.error.message if call.error else "")
+    hits = (call.result or {}).get("hits", [])
+    work.found["papers"] = [hit["pmid"] for hit in hits]
+    if hits:
+        return Done("ok")
+    if not query:
+        work.end("not_found")
+    return Done("empty", "no paper was found")
+
+
+def read(work: Work) -> Done:
+    """The records of the first papers that were found."""
+    call = work.call(FETCH, pmids=work.found.get("papers", [])[:READ])
+    work.tell(call, read=True)
+    return Done("ok" if call.status == "ok" else "error", call.error.message if call.error else "")

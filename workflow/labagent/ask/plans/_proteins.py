@@ -1,0 +1,153 @@
+"""Finding entries of proteins: the one that was asked for, of the organism that was asked for, or none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from labagent.ask.slots import Slot
+from labagent.ask.work import Done, Work, outcome_of
+from labagent.models.asking import CallRecord
+
+FETCH, SEARCH = "uniprot.fetch", "uniprot.search"
+OVERVIEW = ("names", "function", "locations", "go", "keywords", "ec", "diseases", "isoforms")
+FIELDS: dict[str, tuple[str, ...]] = {
+    "function": ("function", "go", "keywords", "ec"),
+    "location": ("locations", "go"),
+    "go": ("go",),
+    "keywords": ("keywords",),
+    "ec": ("ec",),
+    "catalysis": ("function", "ec", "go"),
+    "pathway": ("go", "function"),
+    "interactions": ("go", "function"),
+    "expression": ("function", "keywords"),
+    "domains": ("features",),
+    "features": ("features",),
+    "sites": ("features",),
+    "variants": ("variants", "diseases"),
+    "diseases": ("diseases", "variants"),
+    "isoforms": ("isoforms",),
+    "sequence": ("sequence",),
+    "align": ("sequence",),
+    "cross_references": ("references",),
+    "pdb": ("references",),
+    "papers": ("papers",),
+    "name": ("names",),
+    "gene": ("names",),
+    "accession": ("names",),
+    "entry": ("names",),
+}
+"""Parts of an entry that an aspect needs. Names, gene, organism, length, mass and versions always come."""
+ALWAYS = ("length", "mass", "organism", "evidence", "count", "compare")
+
+
+@dataclass(frozen=True)
+class Protein:
+    """A protein that was found: what was asked, the search that led to it (if any), its entry."""
+
+    slot: Slot
+    entry: CallRecord
+    search: CallRecord | None = None
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The entry."""
+        return self.entry.result or {}
+
+
+def parts_for(aspects: frozenset[str], extra: Sequence[str] = ()) -> list[str]:
+    """The parts of an entry that are asked for, in a fixed order; an overview where nothing is."""
+    known = [aspect for aspect in sorted(aspects) if aspect in FIELDS or aspect in ALWAYS]
+    parts = [part for aspect in known for part in FIELDS.get(aspect, ())]
+    if not known:
+        parts = list(OVERVIEW)
+    return list(dict.fromkeys([*parts, *extra])) or ["names"]
+
+
+def look_up(work: Work, slots: Sequence[Slot], parts: Sequence[str]) -> tuple[list[Protein], Done]:
+    """Find each protein; what is not found, or is another one than asked for, is said."""
+    found = [protein for slot in slots if (protein := _one(work, slot, parts))]
+    if len(found) == len(slots):
+        return found, Done("ok")
+    missing = [s.value for s in slots if s not in [p.slot for p in found]]
+    return found, Done("ok" if found else "empty", f"not found: {', '.join(missing)}")
+
+
+def _one(work: Work, slot: Slot, parts: Sequence[str]) -> Protein | None:
+    """The entry of one protein."""
+    if slot.namespace in ("uniprot", "uniprot_entry"):
+        return _fetched(work, slot, _as_asked(slot), parts)
+    search = _search(work, slot)
+    if search.status == "error":
+        work.tell(search)
+        work.end(outcome_of(search))
+        return None
+    hit = _fitting(work, slot, search)
+    if hit is None:
+        return None
+    return _fetched(work, slot, hit["accession"], parts, search)
+
+
+def _as_asked(slot: Slot) -> str:
+    """An accession with the isoform and version it was written with."""
+    written = slot.entity.written.upper()
+    if re.fullmatch(re.escape(slot.value) + r"(-\d+)?(\.\d+)?", written):
+        return written
+    isoform, version = slot.fact("isoform"), slot.fact("version")
+    return slot.value + (f"-{isoform}" if isoform else "") + (f".{version}" if version else "")
+
+
+def _fetched(
+    work: Work, slot: Slot, accession: str, parts: Sequence[str], search: CallRecord | None = None
+) -> Protein | None:
+    """An entry by accession; an older version that cannot be had is said, and the current one given."""
+    call = work.call(FETCH, accession=accession, fields=list(parts))
+    bare = accession.partition(".")[0]
+    if call.error and call.error.code == "not_found" and bare != accession:
+        work.tell(call)
+        call = work.call(FETCH, accession=bare, fields=list(parts))
+    if call.status == "error":
+        work.tell(call, asked=slot)
+        work.end(outcome_of(call))
+        return None
+    return Protein(slot, call, search)
+
+
+def _search(work: Work, slot: Slot) -> CallRecord:
+    """Look for a gene by symbol and organism, for anything else by its words."""
+    if slot.namespace == "gene":
+        taxon = slot.fact("taxon") or None
+        organism = "" if taxon else slot.fact("organism")
+        call = work.call(SEARCH, gene=slot.value, organism=organism, taxon=taxon, reviewed=True)
+        if call.result and call.result["hits"]:
+            return call
+        return work.call(SEARCH, gene=slot.value, organism=organism, taxon=taxon)
+    words = slot.value if " " not in slot.value else f'"{slot.value}"'
+    organism = slot.fact("organism") or next((o.value for o in work.slots.organisms), "")
+    return work.call(SEARCH, query=words, organism=organism)
+
+
+def _fitting(work: Work, slot: Slot, search: CallRecord) -> dict[str, Any] | None:
+    """The hit that is what was asked for; more than one is asked back, none is said."""
+    hits: list[dict[str, Any]] = (search.result or {}).get("hits", [])
+    if slot.namespace == "gene":
+        hits = [h for h in hits if _is_gene(h, slot.value)]
+        own = [h for h in hits if h["gene"].casefold() == slot.value.casefold()]
+        hits = own or hits
+        if len({h["organism"] for h in hits}) > 1 and not slot.fact("organism"):
+            work.tell(search, ambiguous=slot)
+            work.end("ask")
+            return None
+    if not hits:
+        work.tell(search, asked=slot)
+        work.end("not_found")
+        return None
+    return hits[0]
+
+
+def _is_gene(hit: dict[str, Any], symbol: str) -> bool:
+    """Whether a hit's gene, by its symbol or a synonym, is the one asked for."""
+    names = (hit["gene"], *hit.get("gene_synonyms", ()))
+    return symbol.casefold() in {str(name).casefold() for name in names}

@@ -1,0 +1,131 @@
+"""Steps on variants: the entry they lie in, how they are written, figures on the exchange, papers on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from labagent.ask.plans._papers import by_query
+from labagent.ask.plans._proteins import Protein, look_up, parts_for
+from labagent.ask.slots import Slot, Slots
+from labagent.ask.work import Done, Work, outcome_of
+from labagent.models.asking import Entity
+
+PARSE, EFFECT = "variant.parse", "variant.effect"
+NEEDED = ("sequence", "variants", "diseases")
+"""Parts of an entry that a variant is looked at with."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A variant as it is to be worked with: as stated, or counted from the start codon."""
+
+    slot: Slot
+    hgvs: str
+    legacy: bool = False
+
+    @property
+    def of_protein(self) -> bool:
+        """Whether it is named by amino acids."""
+        return self.hgvs.startswith("p.")
+
+
+def gene_slots(slots: Slots) -> tuple[Slot, ...]:
+    """The proteins a question's variants lie in: those named, or the genes stated with the variants."""
+    if slots.proteins:
+        return slots.proteins
+    genes = dict.fromkeys(str(v.fact("gene")) for v in slots.variants if v.fact("gene"))
+    facts = {"organism": "Homo sapiens", "taxon": 9606}
+    return tuple(Slot(Entity(namespace="gene", value=gene, written=gene, facts=facts)) for gene in genes)
+
+
+def entry(work: Work) -> Done:
+    """The entry of the protein, with sequence and known variants."""
+    slots = gene_slots(work.slots)
+    if not slots:
+        return Done("empty", "no protein is named")
+    proteins, done = look_up(work, slots, parts_for(frozenset({"variants"}), NEEDED))
+    work.found["proteins"] = proteins
+    return done
+
+
+def protein_of(work: Work) -> Protein | None:
+    """The one protein that was found."""
+    proteins: list[Protein] = work.found.get("proteins", [])
+    return proteins[0] if proteins else None
+
+
+def read(work: Work) -> Done:
+    """How the variants are written; a number that counts the mature chain is recognised by the sequence."""
+    protein = protein_of(work)
+    readings, failed = [], ""
+    for slot in work.slots.variants:
+        gene = str(slot.fact("gene") or (protein.record.get("gene") if protein else ""))
+        call = work.call(
+            PARSE,
+            text=slot.entity.written or slot.value,
+            gene=gene[:40],
+            sequence=protein.record.get("sequence", "") if protein else "",
+        )
+        if call.status == "error":
+            work.tell(call)
+            work.end(outcome_of(call))
+            failed = call.error.message if call.error else "failed"
+            continue
+        work.tell(call, protein=protein)
+        readings.append(_reading(slot, call.result or {}))
+    work.found["readings"] = readings
+    return Done("ok") if readings and not failed else Done("error" if failed else "empty", failed)
+
+
+def _reading(slot: Slot, parsed: dict[str, Any]) -> Reading:
+    """What a parsed variant is to be worked with as."""
+    legacy = parsed.get("legacy") or ()
+    if legacy:
+        return Reading(slot, str(legacy[0]["hgvs"]), legacy=True)
+    found = parsed.get("variants") or ()
+    return Reading(slot, str(found[0]["hgvs"]) if found else slot.value)
+
+
+def effect(work: Work) -> Done:
+    """Figures on the exchange, the stated residue checked where the sequence is known."""
+    protein = protein_of(work)
+    readings: list[Reading] = [r for r in work.found.get("readings", []) if r.of_protein]
+    if not readings:
+        return Done("empty", "no variant of the protein is stated")
+    faults = []
+    for reading in readings:
+        sequence = protein.record.get("sequence", "") if protein else ""
+        call = work.call(EFFECT, variant=reading.hgvs, sequence=sequence)
+        work.tell(call, protein=protein, reading=reading)
+        if call.status == "error":
+            work.end(outcome_of(call))
+            faults.append(call.error.message if call.error else "failed")
+    return Done("error", "; ".join(faults)) if faults else Done("ok")
+
+
+def known(work: Work) -> None:
+    """Tell what the entry says of the variants, where it was found."""
+    protein = protein_of(work)
+    if protein:
+        readings: list[Reading] = work.found.get("readings", [])
+        work.tell(
+            protein.entry,
+            asked=protein.slot,
+            search=protein.search,
+            variants=[r.hgvs for r in readings if r.of_protein],
+        )
+
+
+def literature(work: Work) -> Done:
+    """Papers on the variant."""
+    protein = protein_of(work)
+    readings: list[Reading] = work.found.get("readings", [])
+    gene = str(protein.record.get("gene", "")) if protein else ""
+    if not gene or not readings:
+        return Done("empty", "there is no gene and variant to look for")
+    written = dict.fromkeys(
+        w for r in readings for w in (r.slot.entity.written, r.hgvs.removeprefix("p.")) if w
+    )
+    names = " OR ".join(f'"{name.replace(chr(34), "")}"' for name in written)
+    return by_query(work, f"{gene} AND ({names})")

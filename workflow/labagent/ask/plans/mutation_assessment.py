@@ -1,0 +1,35 @@
+"""A variant in its protein: the entry, the reading, figures on the exchange, papers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from labagent.ask.plans import _variants
+from labagent.ask.slots import Slots
+from labagent.ask.work import Done, Step, Work
+
+TEMPLATE = "mutation_assessment"
+ORDER = 110
+
+
+def fits(slots: Slots) -> bool:
+    """A variant and its protein; with a sequence instead, the comparison is the answer."""
+    return bool(slots.variants) and not slots.sequences and bool(_variants.gene_slots(slots))
+
+
+def steps(slots: Slots) -> Sequence[Step]:
+    """Entry, reading, effect, literature."""
+    return [
+        Step("entry", _variants.entry),
+        Step("read", _variants.read),
+        Step("effect", _effect, needs=("read",)),
+        Step("literature", _variants.literature, needs=("entry", "read", "effect")),
+    ]
+
+
+def _effect(work: Work) -> Done:
+    """The figures, and what the entry says of the variant."""
+    done = _variants.effect(work)
+    if done.status != "error":
+        _variants.known(work)
+    return done
