@@ -34,8 +34,11 @@ remember_in(Path.cwd() / ".labagent" / "code.json")
 
 
 if MAIN and not leftovers.only_looks(sys.argv):
-    for line in leftovers.clear(INPUTS.root):
-        print(line, file=sys.stderr)
+    try:
+        for line in leftovers.clear(INPUTS.root, unlock="--unlock" in sys.argv):
+            print(line, file=sys.stderr)
+    except LabagentError as error:
+        raise WorkflowError(str(error)) from None
 
 
 onstart:

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from labagent.errors import LabagentError
 from labagent.files import read_json, write_json
 from labagent.workflow import leftovers
 
@@ -44,9 +45,18 @@ def test_the_lock_of_a_killed_workflow_is_removed(locked):
 def test_a_workflow_that_runs_keeps_its_lock(locked):
     leftovers.begin(locked)
     assert leftovers.running(locked) == f"process {os.getpid()} on {socket.gethostname()}"
-    assert leftovers.clear(locked) == [] and locks(locked) == 2
-    leftovers.end(locked)
-    assert leftovers.running(locked) == ""
+    with pytest.raises(LabagentError, match=f"process {os.getpid()} on .* runs this workflow; wait"):
+        leftovers.clear(locked)
+    assert locks(locked) == 2
+    assert leftovers.clear(locked, unlock=True) == [] and leftovers.running(locked) == ""
+
+
+def test_a_workflow_of_another_machine_runs_until_its_user_says_no(locked):
+    write_json(locked / leftovers.STATE, {"host": "elsewhere", "pid": 1, "began": "x"})
+    with pytest.raises(LabagentError, match=r"process 1 on elsewhere .*snakemake --unlock"):
+        leftovers.clear(locked)
+    assert leftovers.clear(locked, unlock=True) == []
+    assert leftovers.clear(locked) == [], "then Snakemake's own lock counts"
 
 
 def test_a_number_that_is_another_process_now_is_no_life(locked):
@@ -56,7 +66,7 @@ def test_a_number_that_is_another_process_now_is_no_life(locked):
     assert leftovers.clear(locked) and locks(locked) == 0
 
 
-@pytest.mark.parametrize("state", [{"host": "elsewhere", "pid": 1, "began": "x"}, {"pid": 1}, ["?"]])
+@pytest.mark.parametrize("state", [{"pid": 1}, ["?"]])
 def test_what_cannot_be_told_is_left_alone(locked, state):
     write_json(locked / leftovers.STATE, state)
     assert leftovers.clear(locked) == [] and locks(locked) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -96,6 +97,11 @@ def _tally(events: list[dict[str, Any]]) -> Tally:
         turns=max((event.get("turn", 0) for event in events), default=0),
         failing_turns=sum(event["status"] != 0 for event in observed),
         lessons_shown=sum(len(event["ids"]) for event in shown),
-        wall_seconds=events[-1]["time"] - events[0]["time"] if events else 0.0,
+        wall_seconds=_lasted([event["time"] for event in events]),
         costs=sum_costs(events) + lost_call(events),
     )
+
+
+def _lasted(times: list[float]) -> float:
+    """Seconds from the first to the last event; a clock that was set back in between takes none away."""
+    return sum(max(0.0, after - before) for before, after in itertools.pairwise(times))

@@ -16,6 +16,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from labagent.errors import LabagentError
 from labagent.files import read_json, write_json
 
 STATE = ".labagent/workflow.json"
@@ -51,15 +52,26 @@ def running(root: Path) -> str:
     return f"process {state['pid']} on {state['host']}"
 
 
-def clear(root: Path) -> list[str]:
+def clear(root: Path, *, unlock: bool = False) -> list[str]:
     """Remove the lock of a workflow that was killed on this machine, and cancel its jobs on a cluster.
+
+    Args:
+        root: the workflow's folder.
+        unlock: the user says that nobody runs it (``snakemake --unlock``).
 
     Returns:
         What was done, a sentence each.
+
+    Raises:
+        LabagentError: somebody runs it.
     """
     state = _read(root)
-    if state is None or not _is_dead(state):
+    if unlock:
+        end(root)
+    if state is None or unlock:
         return []
+    if not _is_dead(state):
+        raise LabagentError(_busy(root, state))
     done = []
     locks = list((root / LOCKS).glob("*"))
     if locks:
@@ -73,6 +85,15 @@ def clear(root: Path) -> list[str]:
             )
     end(root)
     return done
+
+
+def _busy(root: Path, state: dict[str, object]) -> str:
+    """Who runs the workflow, and what to do."""
+    who = f"process {state['pid']} on {state['host']}"
+    message = f"{root}: {who} runs this workflow; wait until it is done, or end it there"
+    if state["host"] == socket.gethostname():
+        return message
+    return f"{message}. If it is no more, say so with `snakemake --unlock`, and cancel the jobs it left"
 
 
 def _read(root: Path) -> dict[str, object] | None:
