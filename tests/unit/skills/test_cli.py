@@ -40,12 +40,12 @@ def test_validate_without_the_lab_skips_what_needs_it(skill, project, capsys):
     assert status == 0
     skipped = {name for name, state in checks.items() if state == "skipped"}
     assert {name for name in skipped if not name.startswith("rubric-")} == {
-        *("api", "commands", "evidence", "manifest", "published-values", "r-api", "tool-calls"),
+        *("api", "commands", "evidence", "manifest", "parameters", "published-values", "r-api", "tool-calls"),
     }
 
 
 def test_a_new_skill_is_refused_until_it_is_filled_in(tmp_path, capsys):
-    status, out = call(capsys, "--root", tmp_path, "new", "my-skill", "--from", "some-lab", "--json")
+    status, out = call(capsys, "--root", tmp_path, "new", "my-skill", "--json")
     assert status == 0
     assert all(path.startswith(str(tmp_path / "skills" / "my-skill")) for path in json.loads(out))
     status, out = call(
@@ -59,6 +59,60 @@ def test_a_new_skill_is_refused_until_it_is_filled_in(tmp_path, capsys):
     assert main(["skills", "--root", str(tmp_path), "new", "../elsewhere"]) == 2
     assert [path.name for path in (tmp_path / "skills").iterdir()] == ["my-skill"]
     assert not (tmp_path / "elsewhere").exists()
+
+
+LABS = """skill\tsource\trepository\tcommit
+on-index\tcurated\tpypi:lifelines==0.30.3\t
+in-git\tcurated\thttps://example.org/o/r\t
+"""
+
+
+def packages(folder):
+    import yaml
+
+    listed = yaml.safe_load((folder / "environment.yaml").read_text())["dependencies"]
+    return [item for item in listed if item not in ("pip", "python=3.11")]
+
+
+def test_a_new_skill_pins_its_labs_own_packages(tmp_path, capsys):
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "labs.tsv").write_text(LABS)
+    for name, file, text in (
+        ("in-git", "pyproject.toml", '[project]\nname = "tiny"\nversion = "2.1"\n'),
+        ("in-r", "DESCRIPTION", "Package: tinyR\nVersion: 0.3.1\nTitle: x\n"),
+        ("scripts", "run.py", "print(1)\n"),
+    ):
+        path = tmp_path / "results" / "artifacts" / name / "repository" / file
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    code = tmp_path / "results/artifacts/in-r/repository/R/mean.R"
+    code.parent.mkdir()
+    code.write_text("middle <- function(x) mean(x)\n")
+    words = ("--root", tmp_path, "new", "mine", "--from", "on-index", "in-git", "in-r", "--json")
+    assert call(capsys, *words)[0] == 0
+    folder = tmp_path / "skills" / "mine"
+    assert packages(folder) == ["r-tinyr=0.3.1", {"pip": ["lifelines==0.30.3", "tiny==2.1"]}]
+    assert "FILL" not in (folder / "environment.yaml").read_text()
+    call(capsys, "--root", tmp_path, "new", "bare")
+    assert packages(tmp_path / "skills" / "bare") == []
+    assert "FILL IN" in (tmp_path / "skills" / "bare" / "environment.yaml").read_text()
+
+
+def test_a_lab_whose_package_is_not_known_makes_no_skill(tmp_path, capsys):
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "labs.tsv").write_text(LABS)
+    scripts = tmp_path / "results" / "artifacts" / "scripts" / "repository"
+    scripts.mkdir(parents=True)
+    (scripts / "run.py").write_text("print(1)\n")
+    for lab, said in (
+        ("in-git", "is not staged"),
+        ("scripts", "state no package name and version"),
+        ("unknown", "no row of config/labs.tsv"),
+    ):
+        assert main(["skills", "--root", str(tmp_path), "new", "mine", "--from", lab]) == 2
+        error = capsys.readouterr().err
+        assert said in error and "leave out --from" in error
+    assert not (tmp_path / "skills").exists()
 
 
 @pytest.fixture

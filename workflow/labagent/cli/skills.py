@@ -245,13 +245,16 @@ def _snapshot(root: Path, config: Config, name: str, artifacts: Path | None) -> 
 
 def _new(args: argparse.Namespace) -> int:
     """Write a skeleton."""
+    from labagent.skills.lab_package import lab_requirement, lab_rows
     from labagent.skills.scaffold import new_skill
 
     if Path(args.name).name != args.name:
         raise SkillError(f'"{args.name}" is a path; give the name of a skill, which begins in skills/')
     config = _config(args.root)
-    found = [_snapshot(args.root, config, lab, _staged(args.root, config, lab)) for lab in args.labs]
-    written = new_skill(args.root / "skills" / args.name, args.labs, [s for s in found if s])
+    rows = lab_rows(args.root, config) if args.labs else {}
+    found = {lab: _snapshot(args.root, config, lab, _staged(args.root, config, lab)) for lab in args.labs}
+    wanted = [lab_requirement(lab, rows.get(lab), snapshot) for lab, snapshot in found.items()]
+    written = new_skill(args.root / "skills" / args.name, args.labs, wanted)
     if args.json:
         print(json.dumps([path.as_posix() for path in written], indent=2))
     else:

@@ -27,8 +27,18 @@ def failed(step: str, output: str) -> BuildFailed:
     """
     failure = failure_class(output)
     telling = [line.strip() for line in output.splitlines() if line.strip()]
-    marked = [line for line in telling if line.lower().startswith(("error", "cause", "because", "×", "╰"))]
-    reason = f"{step}: {' '.join((marked or telling)[:4])[:1500]}"
+    reason = f"{step}: {' '.join((_marked(output) or telling)[:6])[:1500]}"
     if is_machinery(failure, output):
         raise InfrastructureError(f"{reason} ({failure})")
     return BuildFailed(failure, reason, output)
+
+
+def _marked(output: str) -> list[str]:
+    """The lines a builder marks as its reason, and those below with which a resolver goes on."""
+    marked = list[str]()
+    for line in output.splitlines():
+        said = line.strip()
+        goes_on = said.startswith(("And because", "we can conclude", "and ")) and bool(marked)
+        if goes_on or said.lower().startswith(("error", "cause", "because", "×", "╰")):
+            marked.append(said)
+    return marked

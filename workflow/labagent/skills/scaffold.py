@@ -7,7 +7,6 @@ from pathlib import Path
 
 from labagent.errors import SkillError
 from labagent.files import write_text
-from labagent.models.snapshot import Snapshot
 from labagent.skills.frontmatter import MAX_NAME, NAME
 
 LOCI = (
@@ -20,13 +19,13 @@ LOCI = (
 )
 
 
-def new_skill(folder: Path, labs: Sequence[str], snapshots: Sequence[Snapshot] = ()) -> list[Path]:
+def new_skill(folder: Path, labs: Sequence[str], requirements: Sequence[str] = ()) -> list[Path]:
     """Write a skill's skeleton; it is refused by validation until it is filled in.
 
     Args:
         folder: the skill's folder, named like the skill; it must not exist.
         labs: names of the labs it is made from.
-        snapshots: of those labs that are staged; their packages go into ``environment.yaml``.
+        requirements: their own packages, as :func:`labagent.skills.lab_package.lab_requirement` gives them.
 
     Returns:
         The files written.
@@ -42,12 +41,12 @@ def new_skill(folder: Path, labs: Sequence[str], snapshots: Sequence[Snapshot] =
         raise SkillError(message)
     if folder.exists():
         raise SkillError(f"{folder} exists; choose another name or remove it first")
-    pip = [f"{s.distribution}=={s.version}" for s in snapshots if s.distribution and s.version]
     values: dict[str, object] = {
         "name": name,
         "labs": list(labs),
         "loci": LOCI,
-        "pip": pip or ["FILL-IN==1.0"],
+        "pip": [item for item in requirements if "==" in item],
+        "conda": [item for item in requirements if "==" not in item],
     }
     files = {
         "SKILL.md": _render("SKILL.md", values),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from labagent.environment import build_environment
 from labagent.environment.shell import builds_cut
-from labagent.skills.checks._environment import guilty_line
+from labagent.skills.checks._environment import build_faults
 from labagent.skills.finding import Context, Finding
 from labagent.skills.own_environment import own_environment
 from labagent.skills.read import ENVIRONMENT
@@ -24,8 +24,7 @@ def check(context: Context) -> Iterator[Finding]:
     with builds_cut(context.sandbox.network == "off"):
         record = build_environment(spec, context.environment, root=context.root, log=log)
     if record.status != "ready":
-        message = f"{record.failure_class}: {record.reason}"
-        yield Finding(message, ENVIRONMENT, guilty_line(context.folder, record.reason))
+        yield from build_faults(context.folder, record.failure_class, record.reason)
         return
     context.built = record
     for repair in record.repairs:

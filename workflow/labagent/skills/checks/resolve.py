@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from labagent.environment.outcome import BuildFailed
 from labagent.environment.resolving import resolve_environment
-from labagent.skills.checks._environment import guilty_line
+from labagent.skills.checks._environment import build_faults, foreign_references
 from labagent.skills.finding import Context, Finding, Skipped
 from labagent.skills.read import ENVIRONMENT
 
@@ -17,9 +17,10 @@ def check(context: Context) -> Iterator[Finding]:
     """Resolve ``environment.yaml``; nothing is installed."""
     if context.skill.is_tool_skill:
         raise Skipped("a tool skill runs in the environment of labagent itself")
+    if foreign_references(context):
+        raise Skipped("an address is not allowed, so nothing is fetched")
     log = context.log.with_name(f"{context.log.stem}.resolve.log")
     try:
         resolve_environment(context.folder / ENVIRONMENT, context.environment, root=context.root, log=log)
     except BuildFailed as failure:
-        line = guilty_line(context.folder, failure.reason)
-        yield Finding(f"{failure.failure}: {failure.reason}", ENVIRONMENT, line)
+        yield from build_faults(context.folder, failure.failure, failure.reason)
