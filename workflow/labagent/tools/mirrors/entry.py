@@ -82,7 +82,8 @@ def _old_names(text: str) -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:
 def genes_of(entry: RawEntry) -> tuple[str, tuple[str, ...]]:
     """The first gene's name (or its first other one), and all further names."""
     found: list[str] = []
-    for part in plain(entry.joined("GN")).replace(" and ", "; ").split(";"):
+    rows = " ".join(row for row in entry.blocks.get("GN", ()) if row != "and")
+    for part in plain(rows).rstrip("; ").split("; "):
         key, _, value = part.strip().partition("=")
         if key in ("Name", "Synonyms", "OrderedLocusNames", "ORFNames"):
             found += [v.strip() for v in value.split(", ") if v.strip()]
