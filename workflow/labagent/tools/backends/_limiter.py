@@ -16,6 +16,7 @@ from pathlib import Path
 from labagent.errors import InfrastructureError, ToolError
 from labagent.locking import locked
 
+WIDTH = 32
 STALE = 600.0
 """Seconds: a slot further ahead than this was written before the machine was started anew."""
 
@@ -69,7 +70,7 @@ class RateLimit:
         with self._held():
             now = self._clock()
             slot = max(now, self._next(now))
-            self.path.write_text(repr(slot + self.interval), encoding="ascii")
+            self._write(slot + self.interval)
         return slot
 
     def postpone(self, seconds: float) -> None:
@@ -77,7 +78,7 @@ class RateLimit:
         with self._held():
             now = self._clock()
             later = max(self._next(now), now + min(seconds, STALE / 2))
-            self.path.write_text(repr(later), encoding="ascii")
+            self._write(later)
 
     @contextmanager
     def _held(self) -> Iterator[None]:
@@ -87,6 +88,14 @@ class RateLimit:
                 yield
         except (InfrastructureError, OSError) as error:
             raise ToolError("unavailable", f"the limit of requests cannot be kept: {error}") from error
+
+    def _write(self, free: float) -> None:
+        """Note the next free slot, in one write of one length: a kill leaves the old one or the new one."""
+        descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT, 0o600)
+        try:
+            os.pwrite(descriptor, f"{free!r:<{WIDTH}}".encode("ascii"), 0)
+        finally:
+            os.close(descriptor)
 
     def _next(self, now: float) -> float:
         """The next free slot; what cannot be read, or is left from before a restart, is none."""
