@@ -98,7 +98,7 @@ def _opened(line: str, number: int, record: RawRecord | None) -> RawRecord | Non
     words = line.split()
     if record is None and line.startswith("LOCUS ") and len(words) > 2:
         return RawRecord("genbank", number, line, words[1], _declared(" ".join(words[2:])))
-    if record is None and line.startswith("ID   "):
+    if record is None and line.startswith("ID   ") and len(words) > 1:
         return RawRecord("embl", number, line, words[1].rstrip(";"), _declared(" ".join(words[2:])))
     return None
 
