@@ -30,7 +30,7 @@ FLAT = (
     "O23729.txt", "F2CXE6.txt", "H2CNN8.txt", "sp012", "sp013", "sp016",
 )  # fmt: skip
 XML = ("pubmed1.xml", "pubmed2.xml", "pubmed4.xml", "pubmed5.xml", "pubmed6.xml", "pubmed7.xml")
-MARKUP = re.compile(r"</?(?:i|b|u|sub|sup|math|m[a-z]+)(?: [^>]*)?>")
+MARKUP = re.compile(r"</?(?:i|b|u|sub|sup|none|m[a-z]+)(?: [^>]*)?>")
 MEDLINE = ("pubmed_result1.txt", "pubmed_result2.txt", "pubmed_result3.txt")
 
 
