@@ -49,7 +49,7 @@ rule biobench_score:
         mem_mb=1000,
         runtime=15,
     params:
-        code=fingerprint("labagent.biobench"),
+        code=fingerprint("labagent.biobench.scored"),
     shell:
         "labagent biobench score --set {wildcards.bench:q} --condition {wildcards.condition:q}"
         " --model {wildcards.model:q} --seed {wildcards.seed} > {log:q} 2>&1"

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from labagent.biobench.running import kept, read_answers, run
+from labagent.biobench.kept import read_answers
+from labagent.biobench.running import kept, run
 from labagent.biobench.runs import faults, folder_of, places, plan
 from labagent.biobench.tasks import write_tasks
 from labagent.errors import InfrastructureError, InputError

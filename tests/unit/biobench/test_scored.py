@@ -5,7 +5,8 @@ import json
 import pytest
 
 from labagent.ask.conditions import react
-from labagent.biobench.running import run, task_folder
+from labagent.biobench.kept import read_answers, task_folder
+from labagent.biobench.running import run
 from labagent.biobench.runs import folder_of, plan
 from labagent.biobench.scored import roots, trace_faults
 from labagent.biobench.tasks import write_tasks
@@ -190,8 +191,6 @@ def test_a_trace_with_a_hole_is_not_complete(scored):
 
 
 def test_a_trace_of_another_answer_is_not_complete(scored):
-    from labagent.biobench.running import read_answers
-
     folder = folder_of(scored[0] / "results", PLACE)
     answers = read_answers(folder)
     assert trace_faults(task_folder(folder, "right"), answers["right"]) == []

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from labagent.biobench.kept import ANSWERS, RUN, task_folder
 from labagent.biobench.paying import RunPurse
 from labagent.biobench.runs import Plan
 from labagent.errors import InfrastructureError, LabagentError, ModelConfigError
@@ -21,7 +22,6 @@ from labagent.models.biobench_runs import AnswerLine, BiobenchRun
 if TYPE_CHECKING:
     from labagent.tools.calling import Caller
 
-ANSWERS, RUN, TASKS = "answers.jsonl", "run.json", "tasks"
 LOCK_SECONDS = 5.0
 Progress = Callable[[int, int, AnswerRecord], None]
 """Told the task's number, how many there are, and its answer."""
@@ -66,21 +66,6 @@ def kept(plan: Plan) -> dict[str, AnswerRecord]:
     if len(lines) < read:
         write_text(path, "".join(line.model_dump_json() + "\n" for line in lines.values()))
     return {name: line.answer for name, line in lines.items()}
-
-
-def read_answers(folder: Path) -> dict[str, AnswerRecord]:
-    """The answers of a run by task."""
-    path = folder / ANSWERS
-    found = (
-        AnswerLine.model_validate(value)
-        for value in (read_jsonl(path, torn_tail=True) if path.is_file() else ())
-    )
-    return {line.answer.id: line.answer for line in found}
-
-
-def task_folder(folder: Path, task: str) -> Path:
-    """Where an answer's trace lies."""
-    return folder / TASKS / task
 
 
 def _answer_all(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from labagent.biobench.answered import echo
-from labagent.biobench.running import read_answers, task_folder
+from labagent.biobench.kept import read_answers, task_folder
 from labagent.biobench.scoring import score
 from labagent.biobench.summary import summarise
 from labagent.models.asking import AnswerRecord, CallRecord, Routing
