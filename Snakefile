@@ -6,7 +6,7 @@
     snakemake --cores 2 --config selection='{arms: [offline]}'      a part of it
 
 Stages, in order, one file each in workflow/rules/: stage, snapshot, explore, validate, select, environment,
-reproduce, score, report. All logic is in the package workflow/labagent.
+reproduce, score, report; biobench stands beside them. All logic is in the package workflow/labagent.
 """
 
 from snakemake.utils import min_version
