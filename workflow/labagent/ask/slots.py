@@ -8,7 +8,7 @@ from typing import Any
 
 from labagent.models.asking import Entity, Routing
 
-PROTEINS = ("uniprot", "uniprot_entry", "gene", "protein")
+PROTEINS = ("uniprot", "uniprot_entry", "gene", "name")
 ELSEWHERE = (
     "refseq_protein",
     "refseq_transcript",
@@ -81,6 +81,11 @@ class Slots:
     def role(self, role: str) -> Slot | None:
         """The sequence that plays a part in a comparison."""
         return next((s for s in self.sequences if s.fact("role") == role), None)
+
+    def parameter(self, name: str) -> Any:
+        """A number or choice that the question states (``frame``, ``papers`` …), or ``None``."""
+        facts = (e.facts for e in self.routing.entities if e.namespace == "parameter")
+        return next((f.get("value") for f in facts if f.get("name") == name), None)
 
     @property
     def pair(self) -> tuple[Slot, Slot] | None:

@@ -14,10 +14,13 @@ from functools import cache
 
 from labagent.ask.checking import words as lexicon
 from labagent.ask.checking.leaves import COUNT, Evidence, Leaf
+from labagent.ask.checking.naming import general
 from labagent.ask.checking.reading import Sentence, Token
 from labagent.ask.checking.texts import WORD
 
 EXACT = 1e-9
+APART = 200
+"""Characters that a comma counts for."""
 LONGEST_TEXT = 400
 """Texts of more characters name no entry."""
 NEAR_TEXT = 40
@@ -117,7 +120,8 @@ class Judge:
             leaves = tuple(x for x in anchor.leaves if x.field not in own and _items(x, shape))
             if leaves:
                 right = anchor.start >= token.end
-                gap = anchor.start - token.end if right else token.start - anchor.end
+                between = (token.end, anchor.start) if right else (anchor.end, token.start)
+                gap = _gap(self.sentence.text[slice(*between)])
                 found.append((gap, right, Anchor(anchor.start, anchor.end, leaves)))
         return min(found, key=lambda f: (f[0], f[1]))[2] if found else None
 
@@ -127,7 +131,11 @@ class Judge:
         at = 0
         while at < len(words):
             end, leaves = self._phrase(words, at)
-            if leaves and any(w[0] not in PASSED and len(w[0]) > 1 for w in words[at:end]):
+            said = [w[0] for w in words[at:end]]
+            whole = (
+                leaves and leaves[0].value.casefold() == self.lower[words[at].start() : words[end - 1].end()]
+            )
+            if leaves and (whole or any(w not in general() and len(w) > 1 for w in said)):
                 yield Anchor(words[at].start(), words[end - 1].end(), tuple(leaves))
             at = end
 
@@ -196,6 +204,11 @@ class Judge:
         texts = [x.value for x in self.evidence.texts if x.path[: len(item)] == item and x.start < 0]
         spoken = [w.casefold() for text in texts for w in WORD.findall(text) if len(w) > 2]
         return any(_has_word(self.lower, word) for word in spoken if word not in PASSED)
+
+
+def _gap(between: str) -> int:
+    """How far apart two things are; what stands behind a comma or in another part of a list is far."""
+    return len(between) + APART * len(re.findall(r"[,;。;、]\s|[,;。;、]$|\)\s*,|\sand\s|和", between))
 
 
 def _items(leaf: Leaf, shape: str) -> list[tuple[str | int, ...]]:

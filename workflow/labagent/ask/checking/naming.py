@@ -32,7 +32,7 @@ CHINESE_KINDS = re.compile(
 VERDICTS = re.compile(
     r"\b(?:pathogenic|likely pathogenic|benign|damaging|deleterious|disease-causing|loss-of-function|"
     r"gain-of-function|tolerated|"
-    r"harmless|lethal|oncogenic|causative|neutral)\b|致病|良性|有害|致癌|无害",
+    r"harmless|lethal|oncogenic|causative)\b|致病|良性|有害|致癌|无害",
     re.IGNORECASE,
 )
 NEGATED = re.compile(
@@ -157,7 +157,7 @@ def _exchanges(sentence: Sentence, evidence: Evidence) -> Iterator[str]:
     known = _exchanges_of(evidence)
     for match in BECOMES.finditer(sentence.text):
         old, new = _letter(match["old"]), _letter(match["new"])
-        if old and new and (old, new) not in known:
+        if old and new and (old, new) not in known and match[0] not in evidence.whole:
             yield f"{match[0]} is in no cited result"
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from labagent.ask.composing._voice import ONE, Voice
-from labagent.models.asking import Statement
+from labagent.ask.composing._voice import Voice
+from labagent.ask.natural_variants import chosen_variants, is_variant, telling_variants, written
+from labagent.models.asking import CallRecord, Statement
 
 FEW, SOME, MANY = 5, 8, 12
+LONG = 20
+"""Residues of a change that are shown."""
 PROSE = 700
 """Characters of a statement in prose that are shown."""
 DATABASES = ("PDB", "RefSeq", "Ensembl", "HGNC", "MIM", "InterPro", "Pfam", "AlphaFoldDB")
@@ -35,19 +38,22 @@ def absent(voice: Voice, part: str, en: str, zh: str) -> Statement:
     return voice.remark(f"The entry {accession} states no {en}.", f"条目 {accession} 没有给出{zh}。")
 
 
-def listed(voice: Voice, items: Sequence[str], most: int) -> str:
-    """The first items, and how many there are in all where some are left out."""
+def listed(voice: Voice, items: Sequence[str], most: int, total: int = 0) -> str:
+    """The first items, each once; where some are left out, that there are more (and how many in all)."""
+    items = list(dict.fromkeys(items))
     shown = voice.several(items[:most])
     if len(items) <= most:
         return shown
-    return f"{shown}{'等,共' if voice.zh else ' and others,'} {len(items)} {'项' if voice.zh else 'in all'}"
+    if voice.zh:
+        return f"{shown} 等" + (f",共 {total} 项" if total else "")
+    return f"{shown} and others" + (f", {total} in all" if total else "")
 
 
 def names(voice: Voice) -> Iterator[Statement]:
     """Further names and gene synonyms."""
     r = voice.result
     if r["names"]:
-        text = listed(voice, r["names"], SOME)
+        text = listed(voice, r["names"], SOME, len(r["names"]))
         yield voice.fact(f"Other names: {text}.", f"其他名称:{text}。")
     if r["gene_synonyms"]:
         text = listed(voice, r["gene_synonyms"], SOME)
@@ -97,7 +103,7 @@ def keywords(voice: Voice, *, quiet: bool = False) -> Iterator[Statement]:
     """Keywords."""
     words = voice.result["keywords"]
     if words:
-        text = listed(voice, words, MANY)
+        text = listed(voice, words, MANY, len(words))
         yield voice.fact(f"Keywords: {text}.", f"关键词:{text}。")
     elif not quiet:
         yield absent(voice, "keywords", "keywords", "关键词")
@@ -164,15 +170,6 @@ def _place(feature: dict[str, Any]) -> str:
     return f"{where} ({feature['note']})" if feature["note"] else where
 
 
-def short_name(variant: dict[str, Any]) -> str:
-    """``R175H``, or places and residues where more than one changes."""
-    old, new, first, last = variant["original"], variant["changed"], variant["first"], variant["last"]
-    if first == last and len(old) == len(new) == 1:
-        return f"{old}{first}{new}"
-    place = str(first) if first == last else f"{first}-{last}"
-    return f"{place} missing" if not new else f"{place} {old[:12]}→{new[:12]}"
-
-
 def variants(voice: Voice) -> Iterator[Statement]:
     """How many natural variants there are, and the first of those with a disease or a dbSNP number."""
     found = voice.result["variants"]
@@ -182,59 +179,53 @@ def variants(voice: Voice) -> Iterator[Statement]:
     yield voice.fact(
         f"The entry lists {len(found):,} natural variants.", f"该条目列出了 {len(found):,} 个天然变异。"
     )
-    told = [v for v in found if v["diseases"]] or [v for v in found if v["dbsnp"]] or found
-    for variant in told[:SOME]:
+    for variant in telling_variants(found):
         yield _variant(voice, variant)
 
 
 def _variant(voice: Voice, variant: dict[str, Any]) -> Statement:
-    """One natural variant."""
+    """One natural variant: where, what becomes of it, dbSNP numbers, diseases, papers."""
+    old, new, first, last = variant["original"], variant["changed"], variant["first"], variant["last"]
+    notation = voice.focus.get("notation")
+    name = written(variant)
+    named = name if notation is not None and name and _holds(notation, name) else ""
     more = [*variant["dbsnp"], *variant["diseases"][:FEW]]
     text = f" ({voice.several(more)})" if more else ""
     text += f", PMID: {', PMID: '.join(variant['pmids'][:FEW])}" if variant["pmids"] else ""
+    where = f"{first}" if first == last else f"{first}-{last}"
+    if new:
+        en, zh = f"{old[:LONG]} becomes {new[:LONG]}", f"{old[:LONG]} 变为 {new[:LONG]}"
+    else:
+        en, zh = f"{old[:LONG]} is missing", f"缺失 {old[:LONG]}"
     return voice.fact(
-        f"Natural variant {short_name(variant)} at residue {variant['first']}{text}.",
-        f"天然变异 {short_name(variant)},残基位置 {variant['first']}{text}。",
+        f"Natural variant {named + ' ' if named else ''}at residue {where}: {en}{text}.",
+        f"天然变异 {named + ' ' if named else ''}位于残基位置 {where}:{zh}{text}。",
+        notation if named else None,
     )
 
 
+def _holds(notation: CallRecord, name: str) -> bool:
+    """Whether a call of ``variant.parse`` read this variant."""
+    return any(name in (v["short"], v["hgvs"]) for v in (notation.result or {}).get("variants", ()))
+
+
 def known_variants(voice: Voice) -> Iterator[Statement]:
-    """What the entry says of the variants asked for, by name or by dbSNP number; else of their positions."""
-    number, wanted = voice.focus.get("dbsnp"), voice.focus.get("variants", ())
+    """What the entry says of the variants asked for, by name or by dbSNP number, and of their diseases."""
+    wanted = voice.focus.get("variants", ())
     found = voice.result["variants"]
-    if number:
-        for variant in (v for v in found if number in v["dbsnp"]):
-            yield _variant(voice, variant)
-    for hgvs in wanted:
-        same = [v for v in found if _is(v, hgvs)]
-        for variant in same:
-            yield _variant(voice, variant)
-        if not same:
-            yield voice.remark(
-                f"The entry {voice.result['accession']} does not list {hgvs} among its {len(found):,} "
-                f"natural variants.",
-                f"条目 {voice.result['accession']} 的 {len(found):,} 个天然变异中没有 {hgvs}。",
-            )
-    used = {a for v in found for a in v["diseases"] if number in v["dbsnp"] or any(_is(v, h) for h in wanted)}
+    used: set[str] = set()
+    for variant in chosen_variants(found, voice.focus.get("dbsnp", ""), wanted):
+        used |= set(variant["diseases"])
+        yield _variant(voice, variant)
+    for hgvs in (name for name in wanted if not any(is_variant(v, name) for v in found)):
+        yield voice.remark(
+            f"The entry {voice.result['accession']} does not list {hgvs} among its {len(found):,} natural "
+            "variants.",
+            f"条目 {voice.result['accession']} 的 {len(found):,} 个天然变异中没有 {hgvs}。",
+        )
     for disease in voice.result["diseases"]:
         if disease["acronym"] in used:
             yield _disease(voice, disease)
-
-
-def _is(variant: dict[str, Any], hgvs: str) -> bool:
-    """Whether a natural variant is the one of an HGVS name: a substitution, or a deletion."""
-    letters = hgvs.removeprefix("p.").strip("()")
-    old, new = variant["original"], variant["changed"]
-    three = {one: name for name, one in ONE.items()}
-    if len(old) == len(new) == 1 and variant["first"] == variant["last"]:
-        return letters == f"{three.get(old, '?')}{variant['first']}{three.get(new, '?')}"
-    if old and not new:
-        first, last = (
-            f"{three.get(old[0], '?')}{variant['first']}",
-            f"{three.get(old[-1], '?')}{variant['last']}",
-        )
-        return letters == (f"{first}del" if variant["first"] == variant["last"] else f"{first}_{last}del")
-    return False
 
 
 def _disease(voice: Voice, disease: dict[str, Any]) -> Statement:

@@ -37,7 +37,7 @@ def render(
     if len(steps) > 1:
         missing = [s for s in steps if s.status in KINDS]
         lines += [f"- {SKIPPED[KINDS[s.status]][zh]}: {s.name}{_why(s)}" for s in missing]
-    cited = [known[id] for id in _ids(statements) if id in known]
+    cited = [call for call in calls if call.id in set(_ids(statements))]
     if cited:
         lines += ["", "来源:" if zh else "Sources:", *(_source(call) for call in cited)]
     return "\n".join(lines) + "\n"

@@ -11,13 +11,6 @@ from labagent.models.asking import CallRecord, Statement
 WHOLE = 120
 """Residues of a sequence that are shown without being asked for."""
 PREFIX = 60
-ONE = dict(
-    zip(
-        "Ala Cys Asp Glu Phe Gly His Ile Lys Leu Met Asn Pro Gln Arg Ser Thr Val Trp Tyr Ter".split(),
-        "ACDEFGHIKLMNPQRSTVWY*",
-        strict=True,
-    )
-)
 
 
 @dataclass
@@ -63,9 +56,9 @@ class Voice:
 
     def several(self, items: Sequence[str]) -> str:
         """A list in words."""
-        if self.zh:
-            return "、".join(items)
-        return ", ".join(items)
+        if any("," in item for item in items):
+            return "; ".join(items)
+        return ("、" if self.zh else ", ").join(items)
 
     def sequence(self, letters: str, *, whole: bool) -> str:
         """A sequence as code; a long one that nobody asked for is cut, and its length said."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from labagent.ask.composing import _entry_parts as parts
 from labagent.ask.composing._voice import Voice
+from labagent.ask.slots import Slot
 from labagent.models.asking import CallRecord, Statement
 
 OVERVIEW = ("function", "location", "diseases", "isoforms")
@@ -70,36 +71,51 @@ def _found(voice: Voice) -> Iterator[Statement]:
             f"({slot.entity.resolved_from}).",
             f"“{slot.entity.written}”指前文中的 {slot.value}({slot.entity.resolved_from})。",
         )
-    if slot is not None and slot.namespace == "gene":
-        basis = slot.fact("basis") or slot.fact("organism_basis")
+    if slot is not None and slot.namespace in ("gene", "name") and search is not None:
+        basis = slot.fact("organism_basis")
         default = ", by default" if basis == "default" else ""
         default_zh = "(默认人类)" if basis == "default" else ""
-        organism = _organism(r)
+        organism, gene = _organism(r), slot.namespace == "gene"
+        said, what = (slot.value, "the gene") if gene else ("The name", "that")
         yield voice.fact(
-            f"{slot.value} is taken as the gene of {organism}{default}: UniProt {r['accession']}.",
-            f"{slot.value} 按 {organism} 的基因理解{default_zh}:UniProt {r['accession']}。",
+            f"{said} is taken as {what} of {organism}{default}: UniProt {r['accession']}.",
+            f"{said} 按 {organism} 理解{default_zh}:UniProt {r['accession']}。",
             search,
         )
-        if r["gene"] and r["gene"].casefold() != slot.value.casefold():
+        if slot.namespace == "gene" and r["gene"] and r["gene"].casefold() != slot.value.casefold():
             yield voice.fact(
                 f"{slot.value} is a synonym of the gene {r['gene']}.",
                 f"{slot.value} 是基因 {r['gene']} 的别名。",
                 search,
             )
     elif slot is not None and search is not None:
-        total = (search.result or {}).get("total")
-        more = f" ({total} entries fit)" if total and total > 1 else ""
-        more_zh = f"(共 {total} 条符合)" if total and total > 1 else ""
-        yield voice.fact(
-            f"{slot.value} leads to UniProt {r['accession']}{more}.",
-            f"{slot.value} 对应 UniProt {r['accession']}{more_zh}。",
-            search,
-        )
+        yield _linked(voice, slot)
     if r["found_by"] in ("secondary", "merged"):
         yield voice.fact(
             f"{r['asked']} is an older accession; its entry is now {r['accession']}.",
             f"{r['asked']} 是旧的登录号,现在的条目是 {r['accession']}。",
         )
+
+
+def _linked(voice: Voice, slot: Slot) -> Statement:
+    """That the entry names another database's identifier, or does not."""
+    r = voice.result
+    links = [x for x in r["references"] if slot.value.partition(".")[0] in _ids(x)]
+    if links:
+        database, number = links[0]["database"], links[0]["id"]
+        return voice.fact(
+            f"The {database} identifier {number} stands in entry {r['accession']} of UniProt.",
+            f"{database} 编号 {number} 出现在 UniProt 条目 {r['accession']} 中。",
+        )
+    return voice.remark(
+        f"The search for {slot.value} led to UniProt {r['accession']}, which does not name it.",
+        f"检索 {slot.value} 得到 UniProt {r['accession']},但其交叉引用中没有该编号。",
+    )
+
+
+def _ids(reference: dict[str, Any]) -> set[str]:
+    """The identifiers of a cross-reference, without versions."""
+    return {str(name).partition(".")[0] for name in (reference["id"], *reference["more"])}
 
 
 def _organism(r: dict[str, Any]) -> str:

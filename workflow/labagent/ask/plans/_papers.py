@@ -6,6 +6,8 @@ from labagent.ask.work import Done, Work, outcome_of
 
 SEARCH, FETCH = "pubmed.search", "pubmed.fetch"
 READ = 3
+SIZE, MOST = 5, 25
+"""Papers that are listed where the question does not say how many, and at most."""
 """Papers of a review whose records are read."""
 
 
@@ -24,7 +26,15 @@ def by_id(work: Work) -> Done:
 
 def by_query(work: Work, query: str = "") -> Done:
     """Papers on what is asked."""
-    call = work.call(SEARCH, query=query or work.slots.routing.query)
+    slots = work.slots
+    first, _, last = str(slots.parameter("years") or ":").partition(":")
+    years = (
+        {"from_year": int(first), "to_year": int(last)} if last and "[dp]" not in slots.routing.query else {}
+    )
+    size = min(int(slots.parameter("papers") or SIZE), MOST)
+    call = work.call(
+        SEARCH, query=query or slots.routing.query, size=size, order=slots.parameter("order"), **years
+    )
     work.tell(call)
     if call.status == "error":
         work.end(outcome_of(call))

@@ -87,7 +87,8 @@ def _one(work: Work, slot: Slot, parts: Sequence[str]) -> Protein | None:
     hit = _fitting(work, slot, search)
     if hit is None:
         return None
-    return _fetched(work, slot, hit["accession"], parts, search)
+    more = ["references"] if slot.namespace not in ("gene", "name") else []
+    return _fetched(work, slot, hit["accession"], list(dict.fromkeys([*parts, *more])), search)
 
 
 def _as_asked(slot: Slot) -> str:
@@ -116,24 +117,27 @@ def _fetched(
 
 
 def _search(work: Work, slot: Slot) -> CallRecord:
-    """Look for a gene by symbol and organism, for anything else by its words."""
-    if slot.namespace == "gene":
-        taxon = slot.fact("taxon") or None
-        organism = "" if taxon else slot.fact("organism")
-        call = work.call(SEARCH, gene=slot.value, organism=organism, taxon=taxon, reviewed=True)
-        if call.result and call.result["hits"]:
-            return call
-        return work.call(SEARCH, gene=slot.value, organism=organism, taxon=taxon)
-    words = slot.value if " " not in slot.value else f'"{slot.value}"'
+    """Look for a gene by symbol and organism, for anything else by its words; reviewed entries first."""
+    gene = slot.value if slot.namespace == "gene" else str(slot.fact("gene"))
+    taxon = slot.fact("taxon") or None
     organism = slot.fact("organism") or next((o.value for o in work.slots.organisms), "")
-    return work.call(SEARCH, query=words, organism=organism)
+    where = {"taxon": taxon} if taxon else {"organism": organism}
+    asked = [{"gene": gene, **where}] if gene else [{"query": slot.value, **where}]
+    if slot.namespace == "name" and gene:
+        asked.append({"query": slot.value, **where})
+    for conditions in asked:
+        for reviewed in (True, None):
+            call = work.call(SEARCH, **conditions, reviewed=reviewed)
+            if call.status == "error" or (call.result and call.result["hits"]):
+                return call
+    return call
 
 
 def _fitting(work: Work, slot: Slot, search: CallRecord) -> dict[str, Any] | None:
     """The hit that is what was asked for; more than one is asked back, none is said."""
     hits: list[dict[str, Any]] = (search.result or {}).get("hits", [])
     if slot.namespace == "gene":
-        hits = [h for h in hits if _is_gene(h, slot.value)]
+        hits = [h for h in hits if is_gene(h, slot.value)]
         own = [h for h in hits if h["gene"].casefold() == slot.value.casefold()]
         hits = own or hits
         if len({h["organism"] for h in hits}) > 1 and not slot.fact("organism"):
@@ -147,7 +151,7 @@ def _fitting(work: Work, slot: Slot, search: CallRecord) -> dict[str, Any] | Non
     return hits[0]
 
 
-def _is_gene(hit: dict[str, Any], symbol: str) -> bool:
+def is_gene(hit: dict[str, Any], symbol: str) -> bool:
     """Whether a hit's gene, by its symbol or a synonym, is the one asked for."""
     names = (hit["gene"], *hit.get("gene_synonyms", ()))
     return symbol.casefold() in {str(name).casefold() for name in names}

@@ -63,7 +63,8 @@ def _act(work: Work, tool: str) -> Done:
     sequences = work.slots.sequences
     if tool == ALIGN:
         first, second = sequences[:2]
-        return done(work, [work.call(ALIGN, a=text_of(first), b=text_of(second))])
+        how = {name: work.slots.parameter(name) for name in ("matrix", "mode")}
+        return done(work, [work.call(ALIGN, a=text_of(first), b=text_of(second), **how)])
     joined = together(sequences)
     calls = [_call(work, tool, slot) for slot in ([joined] if joined else sequences)]
     return done(work, calls)
@@ -71,14 +72,16 @@ def _act(work: Work, tool: str) -> Done:
 
 def _call(work: Work, tool: str, slot: Slot) -> CallRecord:
     """One tool on one sequence."""
-    text, declared = text_of(slot), type_of(slot)
+    text, declared, table = text_of(slot), type_of(slot), work.slots.parameter("table")
     if tool == TRANSLATE:
-        frames = ALL_FRAMES if work.slots.asks(MORE) else ONE_FRAME
-        return work.call(tool, sequence=text, type=declared, frames=frames, table=slot.fact("table") or None)
+        stated = work.slots.parameter("frame")
+        frames = ALL_FRAMES if work.slots.asks(MORE) else [int(stated)] if stated else ONE_FRAME
+        return work.call(tool, sequence=text, type=declared, frames=frames, table=table)
     if tool == ORFS:
-        found = work.call(tool, sequence=text, type=declared)
-        if found.result is not None and not found.result["total"]:
-            return work.call(tool, sequence=text, type=declared, min_length=SHORTEST_ORF)
+        least = work.slots.parameter("min_length")
+        found = work.call(tool, sequence=text, type=declared, table=table, min_length=least)
+        if found.result is not None and not found.result["total"] and not least:
+            return work.call(tool, sequence=text, type=declared, table=table, min_length=SHORTEST_ORF)
         return found
     return work.call(tool, sequence=text, type=declared)
 

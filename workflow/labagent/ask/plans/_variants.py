@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from labagent.ask.natural_variants import chosen_variants, telling_variants, written
 from labagent.ask.plans._papers import by_query
 from labagent.ask.plans._proteins import Protein, look_up, parts_for
 from labagent.ask.slots import Slot, Slots
@@ -109,12 +111,23 @@ def known(work: Work) -> None:
     protein = protein_of(work)
     if protein:
         readings: list[Reading] = work.found.get("readings", [])
-        work.tell(
-            protein.entry,
-            asked=protein.slot,
-            search=protein.search,
-            variants=[r.hgvs for r in readings if r.of_protein],
-        )
+        names = [r.hgvs for r in readings if r.of_protein]
+        tell_variants(work, protein, variants=names)
+
+
+def tell_variants(
+    work: Work, protein: Protein, dbsnp: str = "", variants: Sequence[str] | None = None
+) -> None:
+    """Tell natural variants of an entry, with their notation as a tool reads it."""
+    found = protein.record.get("variants", [])
+    chosen = chosen_variants(found, dbsnp, variants or ()) if dbsnp or variants else telling_variants(found)
+    names = [name for v in chosen if (name := written(v))]
+    notation = None
+    if names:
+        notation = work.call(PARSE, text=", ".join(names), gene=str(protein.record.get("gene", ""))[:40])
+    focus: dict[str, Any] = {"dbsnp": dbsnp} if dbsnp else {}
+    focus |= {"variants": variants} if variants is not None else {}
+    work.tell(protein.entry, asked=protein.slot, search=protein.search, notation=notation, **focus)
 
 
 def literature(work: Work) -> Done:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from labagent.ask.plans._proteins import Protein, look_up, parts_for
 from labagent.ask.plans._sequences import done
+from labagent.ask.plans._variants import tell_variants
 from labagent.ask.slots import Slots
 from labagent.ask.work import Done, Step, Work
 
@@ -47,4 +48,7 @@ def _align(work: Work) -> Done:
 
 def tell(work: Work, protein: Protein) -> None:
     """Have an entry put into words, with how it was found."""
-    work.tell(protein.entry, asked=protein.slot, search=protein.search)
+    if work.slots.asks("variants"):
+        tell_variants(work, protein)
+    else:
+        work.tell(protein.entry, asked=protein.slot, search=protein.search)

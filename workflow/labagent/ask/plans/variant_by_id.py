@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from labagent.ask.plans._proteins import FETCH, SEARCH, parts_for
+from labagent.ask.plans._proteins import FETCH, SEARCH, Protein, parts_for
+from labagent.ask.plans._variants import tell_variants
 from labagent.ask.slots import Slot, Slots
 from labagent.ask.work import Done, Step, Work, outcome_of
 
@@ -41,7 +42,7 @@ def _one(work: Work, slot: Slot) -> bool:
         call = work.call(FETCH, accession=hit["accession"], fields=parts_for(frozenset({"variants"})))
         variants = (call.result or {}).get("variants", [])
         if any(slot.value in variant["dbsnp"] for variant in variants):
-            work.tell(call, dbsnp=slot.value, search=search)
+            tell_variants(work, Protein(slot, call, None), dbsnp=slot.value)
             told = True
     if not told:
         work.tell(search, asked=slot)
