@@ -114,6 +114,12 @@ def artifacts(tmp_path_factory) -> Path:
     (folder / "papers").mkdir()
     (folder / "papers" / "paper.txt").write_text("first page\fthe floor is half\f")
     (folder / "issues").mkdir()
+    cell = {"cell": 1, "kind": "code", "source": "Mean(floor=0.5)", "outputs": ""}
+    (folder / "tutorials").mkdir()
+    (folder / "tutorials" / "use.json").write_text(json.dumps([cell]))
+    code = {"cell_type": "code", "source": "Mean(floor=0.5)", "outputs": [], "metadata": {}}
+    notebook = {"cells": [code], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (folder / "repository" / "use.ipynb").write_text(json.dumps(notebook))
     thread = {"number": 7, "title": "floor", "body": "why", "comments": [{"body": "because of noise"}]}
     (folder / "issues" / "threads.json").write_text(json.dumps([thread]))
     return folder

@@ -35,6 +35,29 @@ def eight_loci(skill):
         add_table_row(skill, name)
 
 
+def cite(place: str):
+    """Evidence E1 at another place."""
+    return lambda s: replace(
+        s / "evidence.jsonl", '{"kind": "repository", "path": "README.md", "lines": [3, 3]}', place
+    )
+
+
+NO_PLACE = {
+    "page": '{"kind": "paper", "path": "paper.txt", "page": 3}',
+    "page 0": '{"kind": "paper", "path": "paper.txt", "page": 0}',
+    "line of a page": '{"kind": "paper", "path": "paper.txt", "page": 2, "lines": [2, 2]}',
+    "cell": '{"kind": "tutorial", "path": "use.json", "cell": 2}',
+    "notebook": '{"kind": "tutorial", "path": "other.json", "cell": 1}',
+    "cell of a notebook": '{"kind": "repository", "path": "use.ipynb", "cell": 3}',
+    "issue": '{"kind": "issue", "path": "threads.json", "issue": 8}',
+    "comment": '{"kind": "issue", "path": "threads.json", "issue": 7, "comment": 2}',
+}
+PLACES = (
+    '{"kind": "paper", "path": "paper.txt", "page": 2}',
+    '{"kind": "tutorial", "path": "use.json", "cell": 1}',
+    '{"kind": "repository", "path": "use.ipynb", "cell": 1}',
+    '{"kind": "issue", "path": "threads.json", "issue": 7}',
+)
 TIER_1 = {
     "bad name": (
         lambda s: replace(s / "SKILL.md", "name: tiny-mean", "name: Tiny_Mean"),
@@ -294,3 +317,15 @@ def test_tier_1_catches(name, skill, check):
     hits = found(verdict, expected)
     assert [(c.file, c.line) for c in hits][:1] == [(file, line)], failures(verdict)
     assert [t.status for t in verdict.tiers] == ["refused", "not_run", "not_run"]
+
+
+@pytest.mark.parametrize("name", NO_PLACE)
+def test_evidence_at_a_place_that_does_not_exist(name, skill, check):
+    cite(NO_PLACE[name])(skill)
+    assert [(c.id, c.file, c.line) for c in failures(check(skill, 1))] == [("evidence", "evidence.jsonl", 1)]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_evidence_at_places_that_exist(place, skill, check):
+    cite(place)(skill)
+    assert failures(check(skill, 1)) == []

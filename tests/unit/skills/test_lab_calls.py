@@ -76,6 +76,51 @@ def test_r_calls(refused, code, line, message):
     assert message in said
 
 
+needs_r = pytest.mark.skipif(shutil.which("Rscript") is None, reason="no R here")
+SHRINKS = "library(tinyr)\nx <- shrinks(1)\n"
+
+
+@needs_r
+@pytest.mark.parametrize(
+    ("code", "line", "message"),
+    [
+        (
+            SHRINKS,
+            2,
+            '"shrinks" is defined neither here nor by R, the lab, or an attached package; did you mean',
+        ),
+        ("library(tinyr)\ny <- sapply(1:3, sqrt)\nz <- regress(y)\n", 3, '"regress" is defined neither'),
+        ("library(absent.package)\nload('x.rda')\nx <- shrimk(1)\n", 3, "did you mean shrink?"),
+        ("for (p in 1) f <- function(a) nowhere(a)\n", 1, '"nowhere"'),
+    ],
+)
+def test_r_functions_that_nothing_defines(refused, code, line, message):
+    [(check, at, said)] = refused("r", code)
+    assert (check, at) == ("r-names", line)
+    assert message in said
+
+
+@needs_r
+@pytest.mark.parametrize(
+    "code",
+    [
+        "library(tinyr)\nx <- shrink(median(rnorm(3)))\nprint(head(x))\n",
+        "twice <- function(f, x) f(f(x))\nprint(twice(sqrt, 16))\n",  # a parameter that is called
+        "sapply(1:3, fun)\nfun(2)\n",  # a value, wherever it comes from
+        "library(absent.package)\nregress(1)\n",  # a package that is not here may have it
+        "for (p in c('a')) library(p, character.only = TRUE)\nregress(1)\n",
+        "load('fits.rda')\nregress(1)\n",
+        "x$regress(1)\nabsent::regress(1)\n",
+        "library(stats4)\nmle(1)\n",
+        "own(1)\n",  # a file of the skill defines it
+    ],
+)
+def test_r_functions_that_may_be_there(refused, skill, code):
+    (skill / "scripts").mkdir()
+    (skill / "scripts" / "own.R").write_text("own <- function(x) x\n")
+    assert refused("r", code) == []
+
+
 @pytest.mark.parametrize(
     ("code", "line", "message"),
     [

@@ -95,7 +95,7 @@ def notebook_of(path: Path) -> list[Any]:
 
 def _page(text: str, source: Source) -> str:
     """A page of a paper."""
-    pages = text.split("\f")
+    pages = text.removesuffix("\f").split("\f")
     if source.page is None or not 1 <= source.page <= len(pages):
         raise Unresolved(f"page {source.page} does not exist; there are {len(pages)}")
     return pages[source.page - 1]
