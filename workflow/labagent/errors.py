@@ -14,7 +14,8 @@ LabagentError
 │   ├── ModelBudgetUp     what failed calls may have cost leaves too little to ask once more
 │   └── ReplayMiss        a replayed run asked for a call that was not recorded
 └── InfrastructureError   the machinery failed (model service down, disk full, registry
-                          unreachable): no outcome is recorded and the next start tries again
+    │                     unreachable): no outcome is recorded and the next start tries again
+    └── MoneySpent        the budget over all entries does not cover one more call
 
 Outcomes of a run (an environment that does not build, a cap, a refused skill) are status files, never
 exceptions.
@@ -122,3 +123,7 @@ class ReplayMiss(ModelError):
 
 class InfrastructureError(LabagentError):
     """The machinery failed, not the entry: nothing is recorded as a result."""
+
+
+class MoneySpent(InfrastructureError):
+    """The budget over all entries does not cover one more call; the entry is attempted once it is raised."""

@@ -15,7 +15,7 @@ class Trace(Protocol):
     """Where calls are recorded: a :class:`labagent.trace.TraceWriter`."""
 
     def event(self, kind: str, /, **fields: Any) -> Any:
-        """Write one event; it is on disk when this returns."""
+        """Write one event; it is on disk when this returns. Returns it, with its number ``seq``."""
         ...
 
 
@@ -67,7 +67,7 @@ class Model(Protocol):
             affordable: asked before each retry whether its worst case may still be spent.
 
         Raises:
-            InfrastructureError: the service failed again and again.
+            InfrastructureError: the service failed again and again, or no money is left for all entries.
             ModelConfigError: the service refuses the model's name, key or parameters.
             ContextOverflow: the messages are too long.
             ModelTimeUp: ``seconds`` are over.

@@ -10,8 +10,10 @@ from typing import Any
 
 from labagent.errors import ContextOverflow, InfrastructureError, ModelBudgetUp, ModelTimeUp
 from labagent.llm.interface import Message, Reply, Trace
+from labagent.llm.keys import load_keys
 from labagent.llm.parameters import call_parameters
 from labagent.llm.price import WorstCase, cost
+from labagent.llm.purse import open_purse
 from labagent.llm.recording import Recording, request_hash
 from labagent.llm.retry import Failure, classify, delay
 from labagent.llm.service import api_key, check_model, context_tokens, load_litellm, price_of
@@ -36,7 +38,10 @@ class LitellmModel:
 
         Raises:
             ModelConfigError: unknown name or no key.
+
+        Requests are paid from the purse that is open when they are made (:mod:`labagent.llm.purse`).
         """
+        load_keys()
         check_model(settings)
         self._settings = settings
         self._trace = trace
@@ -46,6 +51,10 @@ class LitellmModel:
         self._worst = WorstCase(settings.max_output_tokens, self._price)
         self._prefix = SharedPrefix()
         self._retries: list[dict[str, Any]] = []
+        self._ticket = ""
+        self._seq = 0
+        if purse := open_purse():
+            purse.begin()
         if recording is not None:
             known = {"price": self._price, "context_tokens": self._context_tokens}
             recording.begin(settings.model_copy(update=known))
@@ -81,7 +90,7 @@ class LitellmModel:
         parameters = call_parameters(self._settings, max_tokens, json_schema)
         request = request_hash(self.name, messages, parameters)
         worst = self._worst.facts(messages)
-        self._trace.event("request", hash=request, model=self.name, parameters=parameters, **worst)
+        self._traced("request", hash=request, model=self.name, parameters=parameters, **worst)
         self._retries = []
         record = partial(self._record, messages, parameters)
         try:
@@ -123,6 +132,7 @@ class LitellmModel:
                 raise self._time_up(failure, tried - 1)
             if failure is not None and affordable is not None and not affordable():
                 raise ModelBudgetUp(f'model "{self.name}" failed {tried - 1} times: {failure.reason}')
+            self._reserve(messages, timeout)
             try:
                 call = partial(self._call, messages, parameters, timeout)
                 return _bounded(call, timeout + GRACE_SECONDS)
@@ -136,6 +146,26 @@ class LitellmModel:
         raise InfrastructureError(
             f'model "{self.name}" failed {tries} times; the last time: {failure.reason}'
         )
+
+    def _reserve(self, messages: list[Message], timeout: float) -> None:
+        """Reserve the worst case of the next request where the job has a purse."""
+        purse = open_purse()
+        self._ticket = (
+            ""
+            if purse is None
+            else purse.reserve(
+                self._worst.usd(messages),
+                self._worst.tokens(messages),
+                seconds=timeout + GRACE_SECONDS,
+                patience=timeout,
+                trace=getattr(self._trace, "path", None),
+                seq=self._seq,
+            )
+        )
+
+    def _traced(self, kind: str, **fields: Any) -> None:
+        """Write an event that speaks of money, and keep its number."""
+        self._seq = self._trace.event(kind, **fields)["seq"]
 
     def _call(self, messages: list[Message], parameters: dict[str, Any], timeout: float) -> Any:
         """One request, without litellm's own retries."""
@@ -155,7 +185,9 @@ class LitellmModel:
         failure = classify(error, self.name)
         possible = self._worst.facts(messages) if failure.maybe_billed else NOTHING
         self._retries.append({"tried": tried, "reason": failure.reason, **possible})
-        self._trace.event("retry", model=self.name, **self._retries[-1])
+        self._traced("retry", model=self.name, **self._retries[-1])
+        if (purse := open_purse()) and self._ticket:
+            purse.failed(self._ticket, maybe_billed=failure.maybe_billed)
         if failure.fatal is not None:
             raise failure.fatal from error
         return failure
@@ -186,9 +218,11 @@ class LitellmModel:
             usage, reply_cost = self._estimated(response, messages), None
         shared = int(usage.prompt_tokens * self._prefix.share(messages))
         usage = usage.model_copy(update={"prefix_tokens": shared})
-        self._trace.event(
+        self._traced(
             "usage", model=self.name, usage=usage.model_dump(), cost_usd=reply_cost, reported=reported
         )
+        if (purse := open_purse()) and self._ticket:
+            purse.settle(self._ticket, reply_cost, usage)
         return usage, reply_cost, reported
 
     def _estimated(self, response: Any, messages: list[Message]) -> Usage:

@@ -10,20 +10,18 @@ import errno
 import json
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from labagent.errors import InfrastructureError, MemoryStoreError
+from labagent.locking import locked
 from labagent.models.base import first_fault
 from labagent.models.memory import LessonEvent, OutcomeEvent
 
 Event = LessonEvent | OutcomeEvent
 
 LOCK_SECONDS = 120.0
-POLL_SECONDS = 0.01
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-_NO_FLOCK = {errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL}
 
 
 def append_events(path: Path, events: Sequence[LessonEvent | OutcomeEvent]) -> None:
@@ -39,7 +37,7 @@ def append_events(path: Path, events: Sequence[LessonEvent | OutcomeEvent]) -> N
     lines = b"".join(encode(event) for event in events)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with locked(path.with_name(path.name + ".lock")):
+        with locked(path.with_name(path.name + ".lock"), LOCK_SECONDS):
             _append(path, lines)
     except OSError as error:
         raise store_error(path, error) from error
@@ -119,39 +117,6 @@ def _write_all(descriptor: int, data: bytes) -> None:
     left = memoryview(data)
     while left:
         left = left[os.write(descriptor, left) :]
-
-
-@contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold the lock file ``path``.
-
-    ``flock`` where the file system has it: the kernel gives it up when the holder dies, and on NFS turns it
-    into a lock of the server. Elsewhere a marker file, which a process of the same host may take over from
-    a dead one.
-
-    Raises:
-        InfrastructureError: the lock was not free within two minutes.
-        OSError: the lock file cannot be made.
-    """
-    from filelock import FileLock, SoftFileLock, Timeout
-
-    try:
-        lock: FileLock | SoftFileLock = FileLock(path, timeout=LOCK_SECONDS, mode=0o666)
-        try:
-            lock.acquire(poll_interval=POLL_SECONDS)
-        except (NotImplementedError, OSError) as error:
-            if isinstance(error, OSError) and error.errno not in _NO_FLOCK:
-                raise
-            lock = SoftFileLock(path.with_name(path.name + ".marker"), timeout=LOCK_SECONDS)
-            lock.acquire(poll_interval=POLL_SECONDS)
-    except Timeout as error:
-        raise InfrastructureError(
-            f"{path}: held by another process for {LOCK_SECONDS:.0f} s; if none is running, remove it"
-        ) from error
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 def store_error(path: Path, error: OSError) -> MemoryStoreError | InfrastructureError:

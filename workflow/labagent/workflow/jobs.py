@@ -7,7 +7,7 @@ imported where they are used, so that a job loads only its own.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -80,19 +80,20 @@ def explore(root: Path, skill: str, explorer: str, key: str) -> None:
     settings = config.explorers[explorer]
     destination = root / Path(paths.draft.format(explorer=explorer, skill=skill)).parent
     model = config.models.get(settings.model)
-    record = draft(
-        load_lab(root, config, skill),
-        artifacts=root / Path(paths.artifacts.format(skill=skill)).parent,
-        snapshot=Snapshot.read(root / paths.snapshot.format(skill=skill)),
-        explorer=explorer,
-        settings=settings,
-        model=model,
-        destination=destination,
-        key=key,
-        trial=Trial(config.environment, config.sandbox, root, destination / "trial.log"),
-        tasks=_tasks(root, skill) if model else {},
-        memory=open_memory(config.memory, f"explore-{explorer}", "live", root=root),
-    )
+    with paid_by(root, config, f"explore/{explorer}/{skill}"):
+        record = draft(
+            load_lab(root, config, skill),
+            artifacts=root / Path(paths.artifacts.format(skill=skill)).parent,
+            snapshot=Snapshot.read(root / paths.snapshot.format(skill=skill)),
+            explorer=explorer,
+            settings=settings,
+            model=model,
+            destination=destination,
+            key=key,
+            trial=Trial(config.environment, config.sandbox, root, destination / "trial.log"),
+            tasks=_tasks(root, skill) if model else {},
+            memory=open_memory(config.memory, f"explore-{explorer}", "live", root=root),
+        )
     print(f"{record.status} {record.reason}".strip())
 
 
@@ -132,22 +133,36 @@ def explore_tasks(
         data = (root / Paths(config.results).data.format(target=target)).parent / "files"
         tasks[target] = OpenTask(Path(row.task).read_text("utf-8-sig"), data if data.is_dir() else None)
     destination = (root / Paths(config.results).draft.format(explorer=explorer, skill=name)).parent
-    record = explore_open(
-        name,
-        tasks,
-        explorer=explorer,
-        settings=settings,
-        model=model,
-        destination=destination,
-        corpus=corpus,
-        trial=Trial(config.environment, config.sandbox, root, destination / "trial.log"),
-        memory=open_memory(config.memory, f"explore-{explorer}", "live", root=root),
-    )
+    with paid_by(root, config, f"explore/{explorer}/{name}"):
+        record = explore_open(
+            name,
+            tasks,
+            explorer=explorer,
+            settings=settings,
+            model=model,
+            destination=destination,
+            corpus=corpus,
+            trial=Trial(config.environment, config.sandbox, root, destination / "trial.log"),
+            memory=open_memory(config.memory, f"explore-{explorer}", "live", root=root),
+        )
     done = ExplorationRecord.read(destination / "exploration.json")
     for analysis, reason in done.analyses.items():
         print(f"{destination / 'skill' / analysis}: {f'refused: {reason}' if reason else 'drafted'}")
     print(f"{record.status} {record.reason}".strip())
     return 0 if record.status == "drafted" else 1
+
+
+def paid_by(root: Path, config: Config, who: str) -> AbstractContextManager[None]:
+    """Have the model calls of a job paid from the budget over all entries.
+
+    Args:
+        root: the workflow's folder.
+        config: its configuration.
+        who: the job, as ``stage/<arm or explorer>/…``.
+    """
+    from labagent.llm import Book, paying
+
+    return paying(Book(root / config.results, config.spending, who))
 
 
 def validate(root: Path, origin: str, skill: str, record: Path) -> None:
@@ -204,7 +219,8 @@ def select(root: Path, arm: str, target: str, key: str) -> None:
     destination = root / Paths(config.results).select.format(arm=arm, target=target)
     candidates = _candidates(root, config, arm, row)
     needs_model = not row.skill and settings.skills != "none"
-    with _chooser(root, config, settings, destination, needed=needs_model) as model:
+    chooser = _chooser(root, config, settings, destination, needed=needs_model)
+    with paid_by(root, config, f"select/{arm}/{target}"), chooser as model:
         record = select_skill(row, arm, settings, candidates, task, model)
     record.model_copy(update={"key": key}).write(destination)
     print(f"{record.status} {record.skill or ''}: {record.reason}")
@@ -253,7 +269,8 @@ def reproduce(root: Path, arm: str, target: str, attempt: int, key: str) -> None
     from labagent.workflow.attempts import attempt_of
 
     config = current_config(root)
-    record = run(attempt_of(root, config, arm, config.arms[arm], target, attempt, key))
+    with paid_by(root, config, f"reproduce/{arm}/{target}/{attempt}"):
+        record = run(attempt_of(root, config, arm, config.arms[arm], target, attempt, key))
     print(f"{record.status}, ended by {record.ended_by} after {record.turns} turns {record.reason}".strip())
 
 
