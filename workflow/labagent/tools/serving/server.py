@@ -38,12 +38,15 @@ def tool_server(call: Call, safety: Collection[Safety]) -> Server[Any]:
         safety: the levels that ``call`` lets run; others are listed and said to be refused.
     """
     pools = {"compute": Workers(LONG), "safe": Workers(QUICK)}
+    shown = {name: offered(tool, refused=tool.safety not in safety) for name, tool in registry().items()}
 
     async def list_tools(context: Any, asked: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         """All tools, in one page."""
-        return types.ListToolsResult(
-            tools=[offered(tool, refused=tool.safety not in safety) for tool in registry().values()]
-        )
+        return types.ListToolsResult(tools=list(shown.values()))
+
+    def schema_of(name: str) -> dict[str, Any] | None:
+        """What the SDK holds headers of requests against; it would ask for the whole list otherwise."""
+        return shown[name].input_schema if name in shown else None
 
     async def call_tool(context: Any, asked: types.CallToolRequestParams) -> types.CallToolResult:
         """One call."""
@@ -55,6 +58,7 @@ def tool_server(call: Call, safety: Collection[Safety]) -> Server[Any]:
         "labagent",
         version=__version__,
         instructions=INSTRUCTIONS,
+        get_tool_input_schema=schema_of,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
