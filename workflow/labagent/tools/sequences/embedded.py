@@ -6,12 +6,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from labagent.tools.sequences.letters import ALPHABETS, GAPS
+from labagent.tools.sequences.letters import ALPHABETS, AMINO_ACIDS, GAPS
+from labagent.tools.sequences.words import reads_like_words
 
-WORD = re.compile(r"(?<![A-Za-z0-9_])[A-Z*.~-]*[A-Z][A-Z*.~-]*(?![A-Za-z0-9_])")
-LOWER = re.compile(r"(?<![A-Za-z0-9_])[acgtun]{12,}(?![A-Za-z0-9_])")
+RUN = re.compile(r"[A-Za-z0-9_*.~-]+")
+PIECE = re.compile(r"[A-Za-z0-9_]+|[*.~-]+")
 FEWEST_BASES = 9
+FEWEST_SMALL_BASES = 12
 FEWEST_RESIDUES = 12
+FEWEST_SMALL_RESIDUES = 20
+CORE = 0.8
 STOP_OR_GAP = "".join(GAPS) + "*"
 
 
@@ -24,22 +28,66 @@ class Embedded:
 
 
 def find_sequences(text: str) -> list[Embedded]:
-    """Words that are sequences: 9 bases or 12 amino acids at least, in capitals (12 bases: also small).
+    """Words that are sequences: 9 bases or 12 amino acids at least, in capitals (small: 12 bases, 20 residues).
 
-    Words of fewer letters, and words of small letters that are amino acids only by chance, are left alone.
+    Words of fewer letters, and runs of amino acids' letters that read like English, are left alone.
     """
-    found = [*_upper(text), *(Embedded(m.start(), m[0]) for m in LOWER.finditer(text))]
-    return sorted(found, key=lambda f: f.start)
+    return [found for run in RUN.finditer(text) for found in _in_run(run[0], run.start())]
 
 
-def _upper(text: str) -> Iterator[Embedded]:
-    """Runs of capitals, without the punctuation around them."""
-    for match in WORD.finditer(text):
-        word = match[0].rstrip(".-~")
-        start = match.start() + len(word) - len(word.lstrip(STOP_OR_GAP))
-        word = word.lstrip(STOP_OR_GAP)
-        letters = set(word) - set(STOP_OR_GAP)
-        count = sum(c.isalpha() for c in word)
-        bases = letters <= set("ACGTUN") and count >= FEWEST_BASES
-        if bases or (letters <= ALPHABETS["protein"] and count >= FEWEST_RESIDUES and len(letters) > 5):
-            yield Embedded(start, word)
+def _in_run(run: str, start: int) -> Iterator[Embedded]:
+    """Sequences in a run of letters, gaps and stops; parts of it in capitals, with their gaps, stay together."""
+    pieces = list(PIECE.finditer(run))
+    begin = 0
+    while begin < len(pieces):
+        end = begin + 1
+        if not _small(pieces[begin][0]):
+            while end < len(pieces) and _capitals(pieces[end][0]) and _capitals(pieces[begin][0]):
+                end += 1
+        word = run[pieces[begin].start() : pieces[end - 1].end()]
+        if end < len(pieces) and pieces[end][0].startswith("*") and end == begin + 1:
+            word += pieces[end][0]
+        made = _sequence(word, start + pieces[begin].start())
+        if made is not None:
+            yield made
+        begin = end
+
+
+def _capitals(piece: str) -> bool:
+    """Whether a piece is all capitals, or gaps and stops."""
+    return not any(c.islower() or c.isdigit() or c == "_" for c in piece)
+
+
+def _small(piece: str) -> bool:
+    """Whether a piece is all small letters."""
+    return piece.isalpha() and piece.islower()
+
+
+def _sequence(word: str, start: int) -> Embedded | None:
+    """A word as a sequence, without the punctuation around it, or ``None``."""
+    word = word.rstrip("".join(GAPS))
+    start += len(word) - len(word.lstrip(STOP_OR_GAP))
+    word = word.lstrip(STOP_OR_GAP)
+    return Embedded(start, word) if is_sequence(word) else None
+
+
+def is_sequence(word: str) -> bool:
+    """Whether a word, gaps and stops in it allowed, is a sequence and no English word."""
+    letters = "".join(c for c in word if c not in STOP_OR_GAP)
+    if not letters.isascii() or not letters.isalpha() or not (letters.isupper() or letters.islower()):
+        return False
+    small, upper = letters.islower(), set(letters.upper())
+    if upper <= set("ACGTUN") and len(letters) >= (FEWEST_SMALL_BASES if small else FEWEST_BASES):
+        return True
+    core = sum(letters.upper().count(base) for base in "ACGTUN")
+    if (
+        not small
+        and len(letters) >= FEWEST_SMALL_BASES
+        and upper <= ALPHABETS["dna"]
+        and core >= CORE * len(letters)
+    ):
+        return True  # bases with a few IUPAC codes
+    if len(letters) < (FEWEST_SMALL_RESIDUES if small else FEWEST_RESIDUES) or len(upper) <= 5:
+        return False
+    alphabet = AMINO_ACIDS | {"X"} if small else ALPHABETS["protein"]
+    return upper <= alphabet and not reads_like_words(letters)
