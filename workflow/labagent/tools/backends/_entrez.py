@@ -12,7 +12,7 @@ from labagent.errors import ToolError
 from labagent.tools.backends._http import Answer, Service
 from labagent.tools.backends._pubmed_xml import EntrezFault, hit_of, papers_of, read_entrez
 from labagent.tools.literature.query import with_years
-from labagent.tools.literature.records import PaperHit, PaperHits, PaperRecord, SearchArguments
+from labagent.tools.literature.records import PMID, PaperHit, PaperHits, PaperRecord, SearchArguments
 
 TOOL = "labagent"
 LONG = 1000
@@ -42,7 +42,7 @@ class Entrez:
         found = self._ask("esearch", {"term": text, "retmax": query.size, "sort": sort})
         if not isinstance(found, dict) or "IdList" not in found:
             raise ToolError("unavailable", "PubMed answers a search without a list; its format has changed")
-        pmids = [str(p) for p in found["IdList"]][: query.size]
+        pmids = [str(p) for p in found["IdList"] if PMID.fullmatch(str(p))][: query.size]
         count = str(found.get("Count", ""))
         return PaperHits(
             query=text,

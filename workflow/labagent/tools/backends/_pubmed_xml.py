@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from labagent.tools.literature.records import MOST_AUTHORS, PaperHit, PaperRecord, paper_url
+from labagent.tools.literature.records import MOST_AUTHORS, PMID, PaperHit, PaperRecord, paper_url
 
 PROLOG = re.compile(rb"\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*", re.DOTALL)
 DOCTYPE = re.compile(rb"<!DOCTYPE\s+[^\[>]*(?:\[.*?\]\s*)?>\s*", re.DOTALL)
@@ -81,7 +81,7 @@ def papers_of(found: Any, **more: str) -> list[PaperRecord]:
     articles = [a for a in sets.get("PubmedArticle", ()) if isinstance(a, Mapping)]
     books = [b for b in sets.get("PubmedBookArticle", ()) if isinstance(b, Mapping)]
     papers = [_paper(a, more) for a in articles] + [_book(b, more) for b in books]
-    return [p for p in papers if p.pmid]
+    return [p for p in papers if PMID.fullmatch(p.pmid)]
 
 
 def _paper(article: Mapping[str, Any], more: Mapping[str, str]) -> PaperRecord:

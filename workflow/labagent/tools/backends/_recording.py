@@ -17,6 +17,7 @@ from labagent.errors import ToolError
 from labagent.tools.literature.records import PMID
 from labagent.tools.literature.syntax import Node, Years, parse_query, terms_of
 from labagent.tools.literature.words import STOP_WORDS, words_of
+from labagent.tools.proteins.records import ACCESSION
 
 NOISE = frozenset(
     "pubmed uniprot find paper papers article articles literature recent related search".split()
@@ -79,7 +80,7 @@ def read_recording(path: Path, identity: str) -> Recording:
 def _add(found: Recording, tool: str, call: Mapping[str, Any], result: Mapping[str, Any]) -> None:
     """One recorded call."""
     when = string(call, "recorded_at")
-    if tool == "uniprot.fetch" and string(result, "accession"):
+    if tool == "uniprot.fetch" and ACCESSION.fullmatch(string(result, "accession")):
         _add_entry(found, result, when)
     if tool not in ("uniprot.search", "pubmed.search"):
         return
@@ -89,6 +90,8 @@ def _add(found: Recording, tool: str, call: Mapping[str, Any], result: Mapping[s
     listed = result.get("hits")
     hits = tuple(h for h in listed if isinstance(h, dict)) if isinstance(listed, list) else ()
     size = number(asked, "size") or number(asked, "max_results") or 5
+    form, name = (ACCESSION, "accession") if tool == "uniprot.search" else (PMID, "pmid")
+    hits = tuple(h for h in hits if form.fullmatch(string(h, name)))
     if tool == "uniprot.search":
         found.protein_searches.append(Search(text, topic(text), None, hits, size, when))
         for hit in hits:
@@ -98,8 +101,7 @@ def _add(found: Recording, tool: str, call: Mapping[str, Any], result: Mapping[s
     words, years = paper_words(text)
     found.paper_searches.append(Search(text, words, years, hits, size, when))
     for hit in hits:
-        if PMID.fullmatch(string(hit, "pmid")):
-            found.papers.setdefault(string(hit, "pmid"), (hit, when))
+        found.papers.setdefault(string(hit, "pmid"), (hit, when))
 
 
 def _add_entry(found: Recording, entry: Mapping[str, Any], when: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from labagent.errors import ToolError
 from labagent.tools.backends._http import Answer, Service
 from labagent.tools.backends._uniprot_json import hit_of, inactive, record_of
-from labagent.tools.proteins.records import ProteinHits, ProteinRecord, SearchArguments
+from labagent.tools.proteins.records import ACCESSION, ProteinHits, ProteinRecord, SearchArguments
 
 FIELDS = "accession,id,reviewed,protein_name,gene_names,organism_name,organism_id,length,cc_function"
 ORDER = "UniProt's score, best first"
@@ -42,6 +42,8 @@ class UniProt:
             if len(successors) != 1:
                 raise _gone(wanted, kind, successors, why)
             wanted = successors[0]
+            if not ACCESSION.fullmatch(wanted):
+                raise ToolError("unavailable", f"UniProt merges {key} into what is no accession")
             entry = self._entry(wanted)
         raise ToolError("not_found", f"UniProt: {key} was merged more than {FOLLOWED} times", value=key)
 

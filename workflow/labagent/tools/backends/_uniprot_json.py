@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any, Literal, cast
 
 from labagent.tools.proteins.records import (
+    ACCESSION,
     CrossReference,
     Disease,
     Feature,
@@ -36,7 +37,7 @@ def record_of(entry: dict[str, Any], asked: str, **more: Any) -> ProteinRecord:
     accession = _text(entry, "primaryAccession")
     sequence = _dict(entry, "sequence")
     residues = _text(sequence, "value")
-    if not accession or not residues:
+    if not ACCESSION.fullmatch(accession) or not residues.isalpha():
         raise ValueError("no accession or no sequence")
     features = _list(entry, "features")
     audit = _dict(entry, "entryAudit")
@@ -74,7 +75,7 @@ def record_of(entry: dict[str, Any], asked: str, **more: Any) -> ProteinRecord:
 def hit_of(entry: dict[str, Any]) -> ProteinHit | None:
     """An entry of a search; ``None`` for one without an accession."""
     identity = _identity(entry)
-    if not identity["accession"]:
+    if not ACCESSION.fullmatch(identity["accession"]):
         return None
     del identity["name_kind"]
     return ProteinHit(

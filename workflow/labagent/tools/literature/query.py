@@ -36,6 +36,7 @@ RANGES: tuple[tuple[re.Pattern[str], int, int], ...] = (
     (re.compile(rf"{_LEFT}(?:before|prior\s+to|earlier\s+than)\s+{_Y}{_RIGHT}", re.I), 1500, -1),
     (re.compile(rf"{_LEFT}(?:until|up\s+to)\s+{_Y}{_RIGHT}", re.I), 1500, 0),
     (re.compile(rf"{_Y}\s*年\s*(?:以前|之前|前)的?"), 1500, -1),
+    (re.compile(rf"{_Y}\s*年(?:的|发表的|发表)?"), 0, 0),
     (
         re.compile(
             rf"{_LEFT}(?:(?:published\s+)?(?:in|during|of)\s+(?:the\s+year\s+)?)?{_Y}(?:\s*\[dp\])?{_RIGHT}",
@@ -44,7 +45,6 @@ RANGES: tuple[tuple[re.Pattern[str], int, int], ...] = (
         0,
         0,
     ),
-    (re.compile(rf"{_Y}\s*年(?:的|发表的|发表)?"), 0, 0),
 )
 """How years are written, the more telling first. The numbers: with one year y, what is added to y for the
 first year (or, from 1500, the first year itself) and for the last (or ``EVER``)."""

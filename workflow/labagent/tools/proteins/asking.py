@@ -10,6 +10,7 @@ from labagent.tools.backends import sources
 from labagent.tools.backends._order import first
 from labagent.tools.proteins.forms import as_isoform, check_version
 from labagent.tools.proteins.records import (
+    ACCESSION,
     PARTS,
     FetchArguments,
     ProteinHits,
@@ -18,11 +19,10 @@ from labagent.tools.proteins.records import (
     SearchArguments,
 )
 
-ACCESSION = re.compile(
-    r"(?P<key>[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})"
-    r"(?:-(?P<isoform>[1-9]\d{0,2}))?(?:\.(?P<version>[1-9]\d{0,3}))?"
+WHOLE = re.compile(
+    rf"(?P<key>{ACCESSION.pattern})(?:-(?P<isoform>[1-9][0-9]{{0,2}}))?(?:\.(?P<version>[1-9][0-9]{{0,3}}))?"
 )
-"""https://www.uniprot.org/help/accession_numbers, with isoform and version of the sequence."""
+"""An accession with isoform and version of the sequence."""
 ENTRY_NAME = re.compile(r"(?P<key>[A-Z0-9]{1,10}_[A-Z0-9]{3,5})")
 HOLDS: dict[ProteinPart, tuple[str, ...]] = {
     "names": ("names", "gene_synonyms", "secondary"),
@@ -84,7 +84,7 @@ def select(entry: ProteinRecord, fields: tuple[ProteinPart, ...]) -> ProteinReco
 def _read(text: str) -> tuple[str, str, int]:
     """Accession or entry name, isoform number (or empty), version (or 0)."""
     upper = text.strip().upper()
-    if match := ACCESSION.fullmatch(upper):
+    if match := WHOLE.fullmatch(upper):
         return match["key"], match["isoform"] or "", int(match["version"] or 0)
     if match := ENTRY_NAME.fullmatch(upper):
         return match["key"], "", 0

@@ -6,6 +6,7 @@ no entry at all is named in ``ProteinRecord.missing``, so that "none" and "not k
 
 from __future__ import annotations
 
+import re
 from typing import Literal, get_args
 
 from pydantic import Field
@@ -30,6 +31,8 @@ ProteinPart = Literal[
 """Parts of an entry. Accession, entry name, name, gene, organism, length, mass and versions are always
 given; ``names`` are the further names, ``features`` all features but natural variants."""
 PARTS: tuple[ProteinPart, ...] = get_args(ProteinPart)
+ACCESSION = re.compile(r"[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2}")
+"""https://www.uniprot.org/help/accession_numbers"""
 FoundBy = Literal["accession", "secondary", "merged", "entry_name"]
 Residues = str
 
