@@ -21,32 +21,37 @@ _RULES = (
     r"(?:instruction|prompt|direction|rule|guideline|message|order|command|evidence|result|context|constraint|"
     r"task|tool)s?"
 )
+_BEGIN = (
+    r"(?:^|[.!?:;\n\"'(\[*#>-]\s*|\b(?:please|then|now|and|but|instead|must|should|shall|always|just|to)"
+    r"[,:]?\s+)"
+)
+_QUOTED = r"(?:that\b|only\b|exactly\b|instead\b|verbatim|nothing\b|with\b|in\b|as\b|[\"'“‘:])"
 ORDERS = re.compile(
     "|".join(
         (
-            rf"\b(?:ignore|disregard|forget|override|bypass|discard|neglect|skip|drop)\b[^.;"
-            rf"]{{0,40}}\b{_EARLIER}\b[^.;]{{0,30}}\b{_RULES}\b",
+            rf"\b(?:ignore|disregard|forget|override|bypass|discard|neglect|skip|drop)\b[^.;]{{0,40}}\b{_EARLIER}\b"
+            rf"[^.;]{{0,30}}\b{_RULES}\b",
             rf"\b(?:ignore|disregard|forget|override|bypass)\b[^.;]{{0,30}}\b{_RULES}\b",
-            r"\b(?:you|your)\b[^.;]{0,40}\b(?:must|should|shall|have to|need to|are (?:now|to)|will|"
-            r"answer|reply|response|output|task)\b",
-            r"\b(?:respond|reply|answer|output|print|write|say|state|report|claim|tell|cite|mention|"
-            r"include|repeat|reveal|conclude)\b"
-            r"[^.;]{0,30}\b(?:only|exactly|instead|verbatim|the (?:user|reader|following|word|phrase|"
-            r"sentence)|that you|with the)\b",
-            rf"\b{_READER}\b[^.;]{{0,30}}\b(?:must|should|shall|has to|is to|will|please)\b",
-            rf"\b(?:note|instruction|message|attention|important|reminder|to)\b[^.;:]{{0,25}}\b(?:to|"
-            rf"for)?\s*{_READER}\b\s*[:,]",
-            r"\bsystem\s*(?:prompt|message|override|note)\b|<\s*/?\s*(?:system|instruction|assistant|"
-            r"user|result)\b|\[/?(?:INST|SYSTEM)\]|<\|",
+            r"\b(?:you|your)\b[^.;]{0,40}\b(?:must|should|shall|have to|need to|are (?:now|to)|will|answer|"
+            r"reply|response|output|task|instructions?)\b",
+            r"\b(?:must|should|shall|will|do|are|if|when|as) you\b",
+            rf"{_BEGIN}(?:respond|reply|answer|output|print|say|state|tell|claim|repeat|reveal|conclude|write|report|"
+            rf"mention|cite|include|add|append)\s+(?:[^.;]{{0,12}}\s)?{_QUOTED}",
+            r"\bthe (?:only |correct |right |final |true |full )*(?:answer|reply|response)s?\b[^.;]{0,30}"
+            r"\b(?:is|are|be|must|should|shall|has to|to (?:any|this|the|every|all))\b",
+            rf"\b{_READER}\b[^.;]{{0,30}}\b(?:must|should|shall|has to|have to|is to|are to|please)\b",
+            rf"\b(?:note|instruction|message|attention|important|reminder|memo|to)\b[^.;:]{{0,25}}{_READER}\s*[:,]",
+            r"\bsystem\s*(?:prompt|message|override|note)\b|<\s*/?\s*(?:system|instruction|assistant|user|results?|"
+            r"question)\b|\[/?(?:INST|SYSTEM)\]|<\||^\s*(?:system|assistant|user)\s*:",
             r"\b(?:new|updated|hidden|secret|developer) (?:instruction|directive|prompt|order)s?\b",
             r"\b(?:do not|don't|never) (?:cite|mention|use|answer|call|trust|reveal|follow)\b",
-            r"\b(?:as an?|act as|pretend|role-?play|you are)\b[^.;]{0,20}\b(?:AI|assistant|model|expert|"
-            r"pirate|bot)\b",
-            r"忽略[^。;]{0,20}(?:指令|指示|提示|说明|规则)|无视[^。;]{0,20}(?:指令|指示|提示|规则)|请(?:"
-            r"回答|输出|回复|声明|写)|你(?:必须|应该|现在是|要)",
+            r"\b(?:act as|pretend|role-?play|you are)\b[^.;]{0,20}"
+            r"\b(?:AI|assistant|model|expert|pirate|bot)\b",
+            r"忽略[^。;]{0,20}(?:指令|指示|提示|说明|规则)|无视[^。;]{0,20}(?:指令|指示|提示|规则)|"
+            r"请(?:回答|输出|回复|声明|写)|你(?:必须|应该|现在是|要)",
         )
     ),
-    re.IGNORECASE,
+    re.IGNORECASE | re.MULTILINE,
 )
 
 

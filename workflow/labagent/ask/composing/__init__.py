@@ -36,7 +36,7 @@ def compose(asked: Asked, *, plans: bool = True, cite: bool = True) -> Composed:
     """
     from labagent.ask.routing import route
 
-    routing = route(asked.question, asked.history)
+    routing = route(asked.question, asked.history, model=asked.model)
     asked.trace.event("routing", **routing.model_dump(mode="json"))
     slots = slots_of(asked.question, routing)
     stopped = routing.ambiguous or routing.route == "none"

@@ -68,6 +68,11 @@ class Voice:
         return cut + ("(前 %d 个)" if self.zh else " (the first %d)") % PREFIX
 
 
+def plural(count: int, noun: str) -> str:
+    """``1 paper``, ``2 papers``."""
+    return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
 KINDS = {"dna": "DNA", "rna": "RNA", "protein": "protein", "unknown": "of unknown type"}
 KINDS_ZH = {"dna": "DNA", "rna": "RNA", "protein": "蛋白质", "unknown": "类型不明的"}
 UNITS = {"protein": ("aa", "个氨基酸(aa)"), "dna": ("nt", "个碱基(nt)"), "rna": ("nt", "个碱基(nt)")}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labagent.ask.composing._paper import paper
-from labagent.ask.composing._voice import Voice
+from labagent.ask.composing._voice import Voice, plural
 from labagent.models.asking import Statement
 
 
@@ -18,10 +18,10 @@ def say(voice: Voice) -> Iterator[Statement]:
             f"没有找到符合的文献:{r['query']}(来源:{r['source'] or '无'})。",
         )
         return
-    total = f"{r['total']:,}" if r["total"] is not None else str(len(r["hits"]))
+    total = r["total"] if r["total"] is not None else len(r["hits"])
     yield voice.fact(
-        f"{total} papers fit the query {r['query']}; shown are {len(r['hits'])} ({r['order']}).",
-        f"符合检索式 {r['query']} 的文献共 {total} 篇;列出 {len(r['hits'])} 篇({r['order']})。",
+        f"{plural(total, 'paper')} found for the query {r['query']}; shown: {len(r['hits'])} ({r['order']}).",
+        f"符合检索式 {r['query']} 的文献共 {total:,} 篇;列出 {len(r['hits'])} 篇({r['order']})。",
     )
     for hit in r["hits"]:
         yield paper(voice, hit)

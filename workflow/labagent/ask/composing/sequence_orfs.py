@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labagent.ask.composing._voice import Voice
+from labagent.ask.composing._voice import Voice, plural
 from labagent.models.asking import Statement
 
 SHOWN = 5
@@ -23,7 +23,7 @@ def say(voice: Voice) -> Iterator[Statement]:
         )
     else:
         yield voice.fact(
-            f"There are {total} open reading frames on both strands (NCBI genetic code {table}).",
+            f"{plural(total, 'open reading frame')} found on both strands (NCBI genetic code {table}).",
             f"两条链上共有 {total} 个开放阅读框(NCBI 遗传密码表 {table})。",
         )
     yield voice.remark(

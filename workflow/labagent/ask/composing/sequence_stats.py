@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from labagent.ask.composing._voice import KINDS, KINDS_ZH, Voice, named, size, upper
+from labagent.ask.composing._voice import KINDS, KINDS_ZH, Voice, named, plural, size, upper
 from labagent.models.asking import Statement
 
 FIGURES = ("gc", "mass", "pi", "gravy", "extinction", "composition")
@@ -48,12 +48,12 @@ def _what(voice: Voice, record: dict[str, Any], who: str) -> Iterator[Statement]
         )
     if record["gaps"]:
         yield voice.fact(
-            f"{upper(who)} has {record['gaps']} gap characters, which do not count in its length.",
+            f"{upper(who)} has {plural(record['gaps'], 'gap character')}, not counted in its length.",
             f"{who}含 {record['gaps']} 个空位(gap),不计入长度。",
         )
     if record["stops"]:
         yield voice.fact(
-            f"{upper(who)} has {record['stops']} stop (*), which is no residue: it counts neither in "
+            f"{upper(who)} has {plural(record['stops'], 'stop')} (*), no residue: it counts neither in "
             f"length nor in mass.",
             f"{who}含 {record['stops']} 个终止符(*),它不是残基,不计入长度和质量。",
         )

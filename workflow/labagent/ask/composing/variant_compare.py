@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from labagent.ask.composing._voice import KINDS, KINDS_ZH, UNITS, Voice
+from labagent.ask.composing._voice import KINDS, KINDS_ZH, UNITS, Voice, plural
 from labagent.models.asking import Statement
 
 SHOWN = 20
@@ -45,7 +45,7 @@ def say(voice: Voice) -> Iterator[Statement]:
         yield _difference(voice, difference, kind)
     yield voice.fact(
         f"The wild type is {r['wild_type_length']:,} {en} long, the mutant {r['mutant_length']:,} {en}; "
-        f"{r['changed_residues']:,} residues change.",
+        f"{plural(r['changed_residues'], 'residue')} changed.",
         f"野生型长度为 {r['wild_type_length']:,} {zh},突变型长度为 {r['mutant_length']:,} {zh};共 "
         f"{r['changed_residues']:,} 个残基变化。",
     )

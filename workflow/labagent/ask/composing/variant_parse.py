@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from labagent.ask.composing._voice import Voice
+from labagent.ask.composing._voice import Voice, plural
 from labagent.ask.composing.variant_compare import KIND_ZH
 from labagent.models.asking import Statement
 
@@ -22,7 +22,7 @@ def say(voice: Voice) -> Iterator[Statement]:
         yield voice.fact(
             f"{gene}{hint['written']} counts in an older (legacy) numbering, of the mature chain: "
             f"counted from the start "
-            f"codon it is {hint['hgvs']}, {hint['offset']} residues further on ({hint['reason']}).",
+            f"codon it is {hint['hgvs']}, {plural(hint['offset'], 'residue')} further on ({hint['reason']}).",
             f"{gene}{hint['written']} 采用旧的(legacy)编号,按成熟链计数;从起始密码子计数应为 {hint['hgvs']},"
             f"后移 {hint['offset']} 个残基({hint['reason']})。",
         )
