@@ -57,6 +57,11 @@ class RunPurse:
         if self._allowance.seconds_left <= 0 and not self.reached:
             self.reached = "the run's time is over"
 
+    def begin(self) -> None:
+        """Make ready what it is paid from."""
+        if self._inner is not None:
+            self._inner.begin()
+
     def reserve(
         self,
         usd: float | None,
