@@ -16,6 +16,8 @@ COLUMNS = {
     "pmid": "{pmid} :", "doi": "{doi} :",
 }  # fmt: skip
 """Columns of the fields of a query; words without a field are looked for in all but years and language."""
+OLDEST, NEWEST = 1500, 2200
+"""Years that are looked for."""
 MOST_TERMS = 200
 NEVER = '"none"'
 OPERATORS = {Both: "AND", Either: "OR", But: "NOT"}
@@ -55,17 +57,17 @@ def read(query: SearchArguments, lacking: frozenset[str] = frozenset()) -> Asked
     return Asked(tree, _written(tree), tuple(dict.fromkeys(notes)))
 
 
-def expression(tree: Node, years: tuple[int, int]) -> str:
-    """A tree for FTS5; ``years`` are the first and last there are papers of."""
+def expression(tree: Node) -> str:
+    """A tree for FTS5."""
     match tree:
         case Years(first, last):
-            span = range(max(first, years[0]), min(last, years[1]) + 1)
+            span = range(max(first, OLDEST), min(last, NEWEST) + 1)
             stated = " OR ".join(f'"{year}"' for year in span)
             return f"({{years}} : ({stated or NEVER}))"
         case Term(words, field, open_end):
             return f"({COLUMNS[field]} {_phrase(words, field, open_end)})"
         case _:
-            left, right = expression(tree.left, years), expression(tree.right, years)
+            left, right = expression(tree.left), expression(tree.right)
             return f"({left} {OPERATORS[type(tree)]} {right})"
 
 

@@ -24,7 +24,7 @@ TABLES = (
     "body BLOB NOT NULL)",
     f"CREATE VIRTUAL TABLE words USING fts5 ({', '.join(COLUMNS)}, content='', tokenize='{TOKENIZER}')",
 )
-INDEXES = ("CREATE INDEX paper_year ON paper (year)",)
+INDEXES: tuple[str, ...] = ()
 WEIGHTS = "5.0, 1.0, 2.0, 0.5, 2.0, 0.5, 0.0, 2.0, 1.0, 1.0, 0.0, 1.0"
 """Of the columns in BM25."""
 ORDERS = {
@@ -129,8 +129,7 @@ class PaperTable:
             ToolError: ``input``: the query cannot be read; ``unavailable``.
         """
         asked = read(query, self._lacking)
-        low, high = self._database.rows("SELECT min(year), max(year) FROM paper")[0]
-        match = expression(asked.tree, (low or 0, high or 0))
+        match = expression(asked.tree)
         total = self._database.rows("SELECT count(*) FROM words WHERE words MATCH ?", [match])[0][0]
         order = "paper.year DESC, paper.pmid DESC"
         if query.order == "relevance":

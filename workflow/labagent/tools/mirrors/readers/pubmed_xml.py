@@ -83,7 +83,7 @@ def _articles(stream: _Stream) -> Iterator[PaperRow | str]:
     for event, element in events:
         root = element if root is None else root
         depth += 1 if event == "start" else -1
-        if event == "start" or depth > 1:
+        if event == "start" or depth > (root.tag not in ARTICLES):
             continue
         if element.tag in ARTICLES:
             row = _article(element, stream)
