@@ -121,3 +121,23 @@ def test_nothing_but_nonsense_refuses(ask):
     found, requests, _ = ask("no", "no", "no")
     assert (found[0].status, len(requests)) == ("refused", 3)
     assert "no usable reply" in found[0].reason
+
+
+def test_of_a_paragraph_only_the_sentence_that_prescribes_is_struck_out(tmp_path):
+    from labagent.explore.striking import strike
+    from labagent.models.skill import Check
+
+    (tmp_path / "references").mkdir()
+    (tmp_path / "SKILL.md").write_text("# S\n")
+    (tmp_path / "evidence.jsonl").write_text("")
+    run = tmp_path / "references" / "run.md"
+    run.write_text("# R\n\nIt counts. Keep those\nabove 0.3 only. It ends.\n\n- Use 7 of them.\n- Read it.\n")
+    checks = [
+        Check(id="prescriptions", tier=1, status="failed", file="references/run.md", line=line)
+        for line in (4, 6)
+    ]
+    assert strike(tmp_path, checks) == (
+        "references/run.md: Keep those above 0.3 only.",
+        "references/run.md: - Use 7 of them.",
+    )
+    assert run.read_text() == "# R\n\nIt counts. It ends.\n\n- Read it.\n"

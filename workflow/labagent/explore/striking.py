@@ -36,29 +36,38 @@ def strike(folder: Path, checks: Sequence[Check]) -> tuple[str, ...]:
     struck: list[str] = []
     for path in (folder / "SKILL.md", *sorted((folder / "references").glob("*.md"))):
         name = path.relative_to(folder).as_posix()
-        struck += _strike_sentences(path, name, {line for file, line in unsaid if file == name and line})
+        unsupported = _unsupported(path, {line for file, line in unsaid if file == name and line})
         struck += _strike_lines(path, name, bad)
+        struck += _strike_sentences(path, name, unsupported)
     _drop_evidence(folder / "evidence.jsonl", bad | unused)
     return tuple(struck)
 
 
-def _strike_sentences(path: Path, name: str, places: set[int]) -> list[str]:
-    """Rewrite one file without the sentences that stand on these lines and prescribe something."""
-    if not places:
-        return []
-    text = path.read_text(encoding="utf-8")
-    there = [sentence for sentence in sentences(text) if places & set(sentence.lines)]
+def _unsupported(path: Path, places: set[int]) -> list[str]:
+    """The sentences that stand on these lines and prescribe something; where none does, all on the line."""
+    there = (
+        [s for s in sentences(path.read_text(encoding="utf-8")) if places & set(s.lines)] if places else []
+    )
     prescribing = [sentence for sentence in there if any(of_sentence(sentence))]
     met = {line for sentence in prescribing for line in sentence.lines}
-    gone = [s for s in there if s in prescribing or not met & places & set(s.lines)]
-    lines = text.split("\n")
-    for sentence in reversed(gone):
-        first, last = sentence.lines[0] - 1, sentence.lines[-1] - 1
-        whole = "\n".join(lines[first : last + 1])
-        rest = whole[: sentence.column] + whole[sentence.column + len(sentence.text) :].lstrip(" ")
-        lines[first : last + 1] = [row.rstrip() for row in rest.split("\n") if row.strip()]
-    write_text(path, "\n".join(lines))
-    return [f"{name}: {' '.join(sentence.text.split())}" for sentence in gone]
+    return [s.text for s in there if s in prescribing or not met & places & set(s.lines)]
+
+
+def _strike_sentences(path: Path, name: str, unsupported: Sequence[str]) -> list[str]:
+    """Rewrite one file without sentences; those are returned."""
+    text, struck = path.read_text(encoding="utf-8"), list[str]()
+    for sentence in unsupported:
+        head, found, tail = text.partition(sentence)
+        if found:
+            struck.append(f"{name}: {' '.join(sentence.split())}")
+            tail = tail.lstrip(" ")
+            if tail.startswith("\n"):
+                head = head.rstrip(" ")
+                tail = tail[1:] if head.endswith("\n") else tail
+            text = head + tail
+    if struck:
+        write_text(path, text)
+    return struck
 
 
 def _strike_lines(path: Path, name: str, bad: set[str]) -> list[str]:
