@@ -25,8 +25,9 @@ CANCEL_SECONDS = 60.0
 
 
 def begin(root: Path) -> None:
-    """Say that this process runs the workflow of ``root``."""
-    write_json(root / STATE, {"host": socket.gethostname(), "pid": os.getpid(), "began": _began(os.getpid())})
+    """Say that this process runs the workflow of ``root``, and with which config."""
+    who = {"host": socket.gethostname(), "pid": os.getpid(), "began": _began(os.getpid())}
+    write_json(root / STATE, {**who, "config": os.environ.get("LABAGENT_CONFIG", "")})
 
 
 def end(root: Path) -> None:
@@ -50,6 +51,21 @@ def running(root: Path) -> str:
     if state is None or _is_dead(state):
         return ""
     return f"process {state['pid']} on {state['host']}"
+
+
+def config_of(root: Path) -> Path | None:
+    """The resolved config of the workflow that runs in ``root``; ``None`` where none does."""
+    state = _read(root)
+    stored = Path(str(state.get("config", ""))) if state is not None and not _is_dead(state) else None
+    return stored if stored is not None and stored.is_file() else None
+
+
+def started(root: Path) -> float | None:
+    """When the workflow that runs in ``root`` began, in seconds since the epoch."""
+    try:
+        return (root / STATE).stat().st_mtime
+    except OSError:
+        return None
 
 
 def clear(root: Path, *, unlock: bool = False) -> list[str]:
