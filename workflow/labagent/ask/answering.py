@@ -5,13 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from labagent.ask.conditions import Asked, Composed, load_condition
-from labagent.ask.tracing import ANSWER, TEXT, Journal, TracedCaller, Unwritten, content_of, holes, versions
+from labagent.ask.tracing import (
+    ANSWER,
+    CALLS,
+    TEXT,
+    TRACE,
+    Journal,
+    TracedCaller,
+    Unwritten,
+    content_of,
+    holes,
+    versions,
+)
 from labagent.errors import InputError, InputFault
 from labagent.files import sha256_json, sha256_text, to_json, write_text
+from labagent.locking import locked
 from labagent.models.asking import AnswerRecord
 from labagent.models.config import ModelSettings
 from labagent.redaction import redact
@@ -24,7 +37,16 @@ ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 MOST = 200_000
 """Characters of a question that are read."""
 OFFLINE = "offline"
-TRACE, CALLS = "trace.jsonl", "calls.jsonl"
+LOCK = ".lock"
+"""Held while an answer is made: two at once in one folder would mix their events."""
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """A model that answers from a recording; ``failure`` is why its service failed in the end, if it did."""
+
+    recording: Path
+    failure: str = ""
 
 
 def answer(
@@ -32,11 +54,12 @@ def answer(
     *,
     caller: Caller,
     history: Sequence[str] = (),
-    model: Model | ModelSettings | None = None,
+    model: Model | ModelSettings | Replayed | None = None,
     condition: str = "full",
     folder: Path | None = None,
     id: str = "",
     max_steps: int = 5,
+    fallback: bool = False,
 ) -> AnswerRecord:
     """Answer a question from tool results alone.
 
@@ -50,6 +73,7 @@ def answer(
         folder: where ``answer.json``, ``answer.md`` and ``trace.jsonl`` go; an answer there is replaced.
         id: name of the answer; from the question where it is empty.
         max_steps: most steps of a plan.
+        fallback: whether the templates answer where the model's service fails.
 
     Raises:
         InputError: the id, the condition or the question's size is wrong.
@@ -69,13 +93,13 @@ def answer(
             model=_name(model),
             parameters=_parameters(model),
             max_steps=max_steps,
+            fallback=fallback,
             store=_store(caller),
             versions=versions(),
         )
         calls = TracedCaller(caller, journal)
-        asked = Asked(
-            text, earlier, cast("Caller", calls), _ready(model, journal, folder), journal, max_steps
-        )
+        ready = _ready(model, journal, folder)
+        asked = Asked(text, earlier, cast("Caller", calls), ready, journal, max_steps, fallback)
         done = how.answer(asked)
         record = _record(name, asked, condition, _name(model), done, calls)
         journal.event("answer", **content_of(record))
@@ -139,10 +163,12 @@ def _journal(folder: Path | None) -> Iterator[Journal]:
         return
     from labagent.trace import TraceWriter
 
-    for old in (ANSWER, TEXT, TRACE, CALLS):
-        (folder / old).unlink(missing_ok=True)
-    with TraceWriter(folder / TRACE) as writer:
-        yield Journal(writer)
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder / LOCK):
+        for old in (ANSWER, TEXT, TRACE, CALLS):
+            (folder / old).unlink(missing_ok=True)
+        with TraceWriter(folder / TRACE) as writer:
+            yield Journal(writer)
 
 
 def _write(folder: Path, record: AnswerRecord, journal: Journal) -> None:
@@ -154,8 +180,14 @@ def _write(folder: Path, record: AnswerRecord, journal: Journal) -> None:
     write_text(folder / ANSWER, whole)
 
 
-def _ready(model: Model | ModelSettings | None, journal: Journal, folder: Path | None) -> Model | None:
+def _ready(
+    model: Model | ModelSettings | Replayed | None, journal: Journal, folder: Path | None
+) -> Model | None:
     """The model, with its calls in the trace."""
+    if isinstance(model, Replayed):
+        from labagent.ask.recorded_model import RecordedModel
+
+        return RecordedModel(model.recording, journal, model.failure)
     if not isinstance(model, ModelSettings):
         return model
     from labagent.llm import LitellmModel, Recording
@@ -163,21 +195,38 @@ def _ready(model: Model | ModelSettings | None, journal: Journal, folder: Path |
     return LitellmModel(model, journal, Recording(folder / CALLS) if folder else None)
 
 
-def _name(model: Model | ModelSettings | None) -> str:
+def _name(model: Model | ModelSettings | Replayed | None) -> str:
     """A model as records name it."""
     if model is None:
         return OFFLINE
+    if isinstance(model, Replayed):
+        return _settings(model).model
     return model.model if isinstance(model, ModelSettings) else model.name
 
 
-def _parameters(model: Model | ModelSettings | None) -> dict[str, object]:
+def _settings(model: Replayed) -> ModelSettings:
+    """What a recorded model was set to."""
+    from labagent.llm.recording import read_recording
+
+    return read_recording(model.recording).settings
+
+
+def _parameters(model: Model | ModelSettings | Replayed | None) -> dict[str, object]:
     """How the model is set, less its address and the name of its key."""
+    if isinstance(model, Replayed):
+        model = _settings(model)
     if not isinstance(model, ModelSettings):
         return {}
     return model.model_dump(mode="json", include={"temperature", "max_output_tokens", "context_tokens"})
 
 
 def _store(caller: Caller) -> dict[str, object]:
-    """Where results are kept, and what answers where they are not."""
-    describe = getattr(caller, "describe", None)
-    return dict(describe()) if describe else {}
+    """Where results are kept, what answers where they are not, and which tools may run."""
+    folder = caller.store.folder
+    inside = folder.is_absolute() and folder.is_relative_to(Path.cwd())
+    return {
+        "folder": str(folder.relative_to(Path.cwd()) if inside else folder),
+        "mode": caller.store.mode,
+        "backends": list(caller.backends),
+        "safety": sorted(caller.safety),
+    }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from labagent.ask.checking import Checker, states_something
 from labagent.ask.checking.addressing import gives_orders
 from labagent.ask.composing._speaking import Spoken
-from labagent.errors import ContextOverflow, InfrastructureError, ModelBudgetUp, ModelTimeUp
+from labagent.errors import ContextOverflow, InfrastructureError, ModelBudgetUp, ModelTimeUp, MoneySpent
 from labagent.models.asking import CallRecord, Statement
 
 if TYPE_CHECKING:
@@ -62,19 +62,24 @@ class Judged:
 def say_with(asked: Asked, work: Work, spoken: Spoken, *, cite: bool) -> tuple[Spoken, tuple[str, ...]]:
     """The answer in the words of the question's model, and the sentences that were left out.
 
-    Where the model's service fails, the sentences of the templates (``spoken``) are the answer. Where too
-    little of what it says is held by results, the answer is that the evidence is insufficient, and the
-    outcome ``not_found``.
+    Where the model's service fails, the sentences of the templates (``spoken``) are the answer, if the
+    question may fall back on them. Where too little of what it says is held by results, the answer is that
+    the evidence is insufficient, and the outcome ``not_found``.
 
     Args:
         asked: the question with its model and trace.
         work: the results.
         spoken: what the templates say.
         cite: whether sentences have to cite and are checked.
+
+    Raises:
+        InfrastructureError: the model's service failed and there is nothing to fall back on.
     """
     try:
         judged = _judged_sentences(asked, work, cite=cite)
     except (InfrastructureError, ContextOverflow, ModelTimeUp, ModelBudgetUp) as error:
+        if not asked.fallback or isinstance(error, MoneySpent):
+            raise
         asked.trace.event("model_failed", kind=type(error).__name__, reason=str(error))
         return _without_model(asked, work, spoken, cite=cite)
     kept = tuple(dict.fromkeys(j.statement for j in judged if not j.faults))
@@ -210,7 +215,8 @@ def _without_model(asked: Asked, work: Work, spoken: Spoken, *, cite: bool) -> t
     """The sentences of the templates, with the remark that no model wrote them."""
     from labagent.ask.checking import checked
 
-    kept, dropped = spoken.statements, ()
+    kept: tuple[Statement, ...] = spoken.statements
+    dropped: tuple[str, ...] = ()
     if cite:
         kept, dropped = checked(spoken.statements, asked.caller.calls, asked.trace)
     remark = Statement(text=FAILED[work.slots.language == "zh"], factual=False)

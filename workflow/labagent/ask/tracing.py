@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from labagent import __version__
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
     from labagent.tools.calling import Caller
 
 Event = dict[str, Any]
-ANSWER = "answer.json"
-TEXT = "answer.md"
+ANSWER, TEXT, TRACE, CALLS = "answer.json", "answer.md", "trace.jsonl", "calls.jsonl"
 VERSION = 1
 """Version of the events' form."""
 
@@ -51,6 +51,11 @@ class Journal:
         """Pass every event on to ``trace``."""
         self._trace = trace
         self.events: list[Event] = []
+
+    @property
+    def path(self) -> Path | None:
+        """The file of the trace, where there is one."""
+        return getattr(self._trace, "path", None)
 
     def event(self, kind: str, /, **fields: Any) -> Event:
         """Write one event."""

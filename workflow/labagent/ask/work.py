@@ -77,6 +77,11 @@ class Work:
         order: tuple[AnswerOutcome, ...] = ("answer", "not_found", "ask", "refuse", "failed")
         self.outcome = max(self.outcome, outcome, key=order.index)
 
+    def settle(self) -> None:
+        """What was not found, or could not be reached, does not undo what a step has found."""
+        if self.outcome in ("not_found", "failed") and any(s.status == "ok" for s in self.steps):
+            self.outcome = "answer"
+
     def run(self, steps: Sequence[Step], most: int) -> None:
         """Carry out a plan: at most ``most`` steps, each only where those it needs came out."""
         for number, step in enumerate(steps):

@@ -49,6 +49,7 @@ def compose(asked: Asked, *, plans: bool = True, cite: bool = True) -> Composed:
     asked.trace.event("plan", name=name, steps=[step.name for step in steps], most=asked.max_steps)
     work = Work(slots, asked.caller)
     work.run(steps, asked.max_steps)
+    work.settle()
     return _answered(asked, routing, work, cite=cite)
 
 

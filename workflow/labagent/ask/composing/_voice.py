@@ -51,8 +51,9 @@ class Voice:
         if value == int(value):
             return f"{int(value):,}"
         text = f"{value:,.{decimals}f}"
-        self.rounded |= float(text.replace(",", "")) != value
-        return text
+        exact = float(text.replace(",", "")) == value
+        self.rounded |= not exact
+        return text.rstrip("0") if exact else text
 
     def several(self, items: Sequence[str]) -> str:
         """A list in words."""

@@ -121,7 +121,7 @@ def _ids(reference: dict[str, Any]) -> set[str]:
 def _organism(r: dict[str, Any]) -> str:
     """Scientific and common name."""
     common = r["common_name"]
-    return r["organism"] + (f" ({common})" if common and common != r["organism"] else "")
+    return str(r["organism"]) + (f" ({common})" if common and common != r["organism"] else "")
 
 
 def _who(voice: Voice) -> Iterator[Statement]:

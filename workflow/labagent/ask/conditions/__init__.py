@@ -24,7 +24,8 @@ class Asked:
     """A question with all that answering it may use.
 
     ``history`` are the user's earlier turns, oldest first; ``caller`` was made for this question alone;
-    ``trace`` receives what is asked of the model and what it replies; ``max_steps`` bounds a plan.
+    ``trace`` receives what is asked of the model and what it replies; ``max_steps`` bounds a plan;
+    ``fallback``: where the model's service fails, the templates answer.
     """
 
     question: str
@@ -33,6 +34,7 @@ class Asked:
     model: Model | None
     trace: Trace
     max_steps: int = 5
+    fallback: bool = False
 
 
 @dataclass(frozen=True)

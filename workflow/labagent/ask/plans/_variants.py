@@ -9,6 +9,7 @@ from typing import Any
 from labagent.ask.natural_variants import chosen_variants, telling_variants, written
 from labagent.ask.plans._papers import by_query
 from labagent.ask.plans._proteins import Protein, look_up, parts_for
+from labagent.ask.plans._sequences import done
 from labagent.ask.slots import Slot, Slots
 from labagent.ask.work import Done, Work, outcome_of
 from labagent.models.asking import Entity
@@ -46,9 +47,9 @@ def entry(work: Work) -> Done:
     slots = gene_slots(work.slots)
     if not slots:
         return Done("empty", "no protein is named")
-    proteins, done = look_up(work, slots, parts_for(frozenset({"variants"}), NEEDED))
+    proteins, came = look_up(work, slots, parts_for(frozenset({"variants"}), NEEDED))
     work.found["proteins"] = proteins
-    return done
+    return came
 
 
 def protein_of(work: Work) -> Protein | None:
@@ -65,7 +66,7 @@ def read(work: Work) -> Done:
         gene = str(slot.fact("gene") or (protein.record.get("gene") if protein else ""))
         call = work.call(
             PARSE,
-            text=slot.entity.written or slot.value,
+            text=_text_of(slot, gene),
             gene=gene[:40],
             sequence=protein.record.get("sequence", "") if protein else "",
         )
@@ -80,6 +81,12 @@ def read(work: Work) -> Done:
     return Done("ok") if readings and not failed else Done("error" if failed else "empty", failed)
 
 
+def _text_of(slot: Slot, gene: str) -> str:
+    """A variant as it is written, behind its gene."""
+    text = slot.entity.written or slot.value
+    return f"{gene} {text}" if gene and gene.casefold() not in text.casefold() else text
+
+
 def _reading(slot: Slot, parsed: dict[str, Any]) -> Reading:
     """What a parsed variant is to be worked with as."""
     legacy = parsed.get("legacy") or ()
@@ -90,20 +97,16 @@ def _reading(slot: Slot, parsed: dict[str, Any]) -> Reading:
 
 
 def effect(work: Work) -> Done:
-    """Figures on the exchange, the stated residue checked where the sequence is known."""
+    """What the entry says of the variant, then figures; the stated residue is checked where it can be."""
     protein = protein_of(work)
     readings: list[Reading] = [r for r in work.found.get("readings", []) if r.of_protein]
     if not readings:
         return Done("empty", "no variant of the protein is stated")
-    faults = []
-    for reading in readings:
-        sequence = protein.record.get("sequence", "") if protein else ""
-        call = work.call(EFFECT, variant=reading.hgvs, sequence=sequence)
-        work.tell(call, protein=protein, reading=reading)
-        if call.status == "error":
-            work.end(outcome_of(call))
-            faults.append(call.error.message if call.error else "failed")
-    return Done("error", "; ".join(faults)) if faults else Done("ok")
+    sequence = protein.record.get("sequence", "") if protein else ""
+    calls = [work.call(EFFECT, variant=reading.hgvs, sequence=sequence) for reading in readings]
+    if all(call.status == "ok" for call in calls):
+        known(work)
+    return done(work, calls)
 
 
 def known(work: Work) -> None:
@@ -135,6 +138,7 @@ def literature(work: Work) -> Done:
     protein = protein_of(work)
     readings: list[Reading] = work.found.get("readings", [])
     gene = str(protein.record.get("gene", "")) if protein else ""
+    gene = gene or next((str(r.slot.fact("gene")) for r in readings if r.slot.fact("gene")), "")
     if not gene or not readings:
         return Done("empty", "there is no gene and variant to look for")
     written = dict.fromkeys(

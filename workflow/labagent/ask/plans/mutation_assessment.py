@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from labagent.ask.plans import _variants
 from labagent.ask.slots import Slots
-from labagent.ask.work import Done, Step, Work
+from labagent.ask.work import Step
 
 TEMPLATE = "mutation_assessment"
 ORDER = 110
@@ -22,14 +22,6 @@ def steps(slots: Slots) -> Sequence[Step]:
     return [
         Step("entry", _variants.entry),
         Step("read", _variants.read),
-        Step("effect", _effect, needs=("read",)),
-        Step("literature", _variants.literature, needs=("entry", "read", "effect")),
+        Step("effect", _variants.effect, needs=("read",)),
+        Step("literature", _variants.literature, needs=("read", "effect")),
     ]
-
-
-def _effect(work: Work) -> Done:
-    """The figures, and what the entry says of the variant."""
-    done = _variants.effect(work)
-    if done.status != "error":
-        _variants.known(work)
-    return done

@@ -28,11 +28,9 @@ def steps(slots: Slots) -> Sequence[Step]:
 
 def _in_protein(work: Work) -> Done:
     """The entry, the reading, the figures, and what the entry says of the variant."""
-    found = _variants.entry(work)
+    _variants.entry(work)
     read = _variants.read(work)
-    if found.status != "ok" or read.status != "ok":
-        return found if found.status != "ok" else read
+    if read.status != "ok":
+        return read
     done = _variants.effect(work)
-    if done.status != "error":
-        _variants.known(work)
     return Done("ok", done.note) if done.status == "empty" else done
