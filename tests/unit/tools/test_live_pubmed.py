@@ -8,11 +8,13 @@ import time
 
 import pytest
 
+from labagent.errors import ToolError
 from labagent.tools.backends import Choice, Settings
 from labagent.tools.backends._http import Patience
 from labagent.tools.backends._pubmed_xml import EntrezFault, papers_of, read_entrez
 from labagent.tools.backends.live import WITH_KEY, WITHOUT_KEY, connect
 from labagent.tools.calling import Caller
+from labagent.tools.literature.records import SearchArguments
 from labagent.tools.store import CallStore
 from support.bio_services import ARTICLE_TYPE, HEAD, BioServer, Reply, article_xml, search_xml, summary_xml
 
@@ -146,6 +148,21 @@ def test_the_key_is_sent_and_is_nowhere_else(server, monkeypatch, tmp_path):
     assert len([p for p in files if p.suffix == ".json"]) == 4
     assert not any(KEY.encode() in p.read_bytes() for p in files)
     assert not any(KEY in str(p) for p in files)
+
+
+def test_a_key_of_any_length_is_cut_from_what_the_service_says(server, monkeypatch):
+    monkeypatch.setenv("NCBI_API_KEY", "k3y-9")
+    source = connect(Choice("live"), QUICK)
+    server.script += [Reply(400, {"error": "API key invalid: k3y-9"})]
+    with pytest.raises(ToolError) as caught:
+        source.literature.search_papers(SearchArguments(query="tests"))
+    assert "API key invalid" in caught.value.message and "k3y-9" not in caught.value.message
+    assert "k3y-9" not in repr(source)
+    body = f"{HEAD}<eSearchResult><ERROR>Wrong key k3y-9</ERROR></eSearchResult>"
+    server.script += [Reply(body=body)]
+    with pytest.raises(ToolError) as caught:
+        source.literature.search_papers(SearchArguments(query="tests"))
+    assert "Wrong key" in caught.value.message and "k3y-9" not in caught.value.message
 
 
 def test_the_limit_is_higher_with_a_key_and_never_shared_with_that_without(server, monkeypatch):
