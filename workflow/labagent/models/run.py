@@ -115,7 +115,8 @@ class RunRecord(FileRecord):
     ``possible_usd`` bounds what calls may have cost besides whose reply never arrived whole. ``replay_of`` is
     ``<arm>/<target>/<attempt>`` of the attempt that a replay took its replies from; a replay costs nothing,
     its ``usage`` is the recorded one. ``installed`` is what the run put on top of its environment:
-    ``name==version``, R's ``r:name==version``.
+    ``name==version``, R's ``r:name==version``. ``earlier_results`` counts results of this attempt that were
+    made anew on purpose, with what they had cost (``None``: unknown); they are no part of the other figures.
     """
 
     arm: str
@@ -147,4 +148,6 @@ class RunRecord(FileRecord):
     probe: dict[str, Any] = {}
     installed: tuple[str, ...] = ()
     replay_of: str = ""
+    earlier_results: int = 0
+    earlier_cost_usd: float | None = 0.0
     key: str = ""

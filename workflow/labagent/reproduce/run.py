@@ -25,7 +25,7 @@ from labagent.reproduce.loci import LocusReads
 from labagent.reproduce.loop import Ending, Loop
 from labagent.reproduce.offline_agent import OfflineAgent
 from labagent.reproduce.recorded import ReplayCaps
-from labagent.reproduce.tries import INFRASTRUCTURE, TRACE, Tally, open_try, tally, unfinished
+from labagent.reproduce.tries import INFRASTRUCTURE, TRACE, Tally, open_try, superseded, tally, unfinished
 from labagent.reproduce.turns import Agent
 from labagent.reproduce.workspace import Workspace, open_workspace
 from labagent.sandbox.machine import too_few_gpus
@@ -52,11 +52,14 @@ def reproduce(attempt: Attempt) -> RunRecord:
     """
     secret = attempt.harness.env if attempt.harness else ()
     with guarded(attempt.folder), also_secret(secret):
+        earlier = superseded(attempt.folder)
         ending, skill = _before(attempt)
         if ending is not None:
             record = _record(attempt, ending, tally(unfinished(attempt.folder)), skill=skill)
         else:
             record = _try(attempt, skill)
+        paid = 0.0 if attempt.replay else earlier.costs.usd
+        record = record.model_copy(update={"earlier_results": earlier.tries, "earlier_cost_usd": paid})
         record.write(attempt.folder / RECORD)
     return record
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 import shutil
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from labagent.files import read_json
 from labagent.reproduce.secrets import redact_file, redact_folder
 from labagent.trace import Costs, lost_call, read_trace, sum_costs
 from labagent.trace.tries import INFRASTRUCTURE, TRACE, has_result, tries_of
@@ -20,6 +21,7 @@ __all__ = [
     "TRANSCRIPT",
     "Tally",
     "open_try",
+    "superseded",
     "tally",
     "tries_of",
     "unfinished",
@@ -78,6 +80,19 @@ def unfinished(folder: Path) -> list[Path]:
     for path in tries_of(folder):
         found = [] if has_result(read_trace(path / TRACE)) else [*found, path]
     return found
+
+
+def superseded(folder: Path) -> Tally:
+    """Sums over the tries of earlier results: those that :func:`unfinished` leaves out.
+
+    ``tries`` counts results instead; one that ran nothing has no try, but a record that was put aside.
+    """
+    left = unfinished(folder)
+    before = [path for path in tries_of(folder) if path not in left]
+    with_result = sum(has_result(read_trace(path / TRACE)) for path in before)
+    aside = (read_json(path) for path in folder.glob("earlier-*/run.json"))
+    without_try = sum(not record.get("try_folder") for record in aside)
+    return replace(tally(before), tries=with_result + without_try)
 
 
 def tally(folders: Iterable[Path]) -> Tally:

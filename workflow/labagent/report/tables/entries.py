@@ -41,6 +41,7 @@ COLUMNS = {
     "lessons_shown": "lessons shown, in all attempts",
     "lessons_written": "lessons left in the memory, by all attempts",
     "same_verdict": "chance that two of its attempts agree on within; empty for fewer than two with a result",
+    "earlier_results": "results that were made anew on purpose (labagent rerun, --forcerun), in all attempts",
 }
 
 
@@ -97,6 +98,7 @@ def _more(entry: Entry, place: Place | None) -> tuple[Cell, ...]:
         sum(run.lessons_shown for run in runs),
         sum(run.lessons_written for run in runs),
         agreement(entry),
+        sum(run.earlier_results for run in runs),
     )
 
 
