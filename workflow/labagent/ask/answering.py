@@ -81,7 +81,7 @@ def answer(
         InfrastructureError: the machinery failed; there is no answer then.
     """
     text, earlier = clean(question), tuple(clean(turn) for turn in history)
-    name = checked_id(id) if id else "q-" + sha256_json([text, *earlier])[:16]
+    name = checked_id(id) if id else answer_id(question, history)
     how = load_condition(condition, model=model is not None)
     with _journal(folder) as journal:
         journal.event(
@@ -108,6 +108,11 @@ def answer(
         if folder is not None:
             _write(folder, record, journal)
     return record
+
+
+def answer_id(question: str, history: Sequence[str] = ()) -> str:
+    """The name of an answer that is given none: a hash of the question and the turns before it."""
+    return "q-" + sha256_json([clean(question), *map(clean, history)])[:16]
 
 
 def clean(text: str) -> str:

@@ -33,15 +33,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             "place",
             metavar="RUN",
             type=Path,
-            help="an attempt's folder, a try's folder, run.json or trace.jsonl",
+            help="an attempt's folder, a try's folder, run.json or trace.jsonl; or the folder of an answer",
         )
         sub.add_argument("--json", action="store_true", help="machine-readable output")
+        if name == "replay":
+            kept = "of an answer: where its calls were kept, if not where the trace says"
+            sub.add_argument("--store", type=Path, metavar="DIR", help=kept)
         if name == "show":
             sub.add_argument("--full", action="store_true", help="do not shorten long texts")
 
 
 def run(args: argparse.Namespace) -> int:
     """Show, verify or replay; the exit status is 1 when something is wrong, or differs in a replay."""
+    if _is_answer(args):
+        from labagent.cli import _answers
+
+        if args.action != "show":
+            act = _answers.verify if args.action == "verify" else _answers.replay
+            return act(args)
     if args.action == "replay":
         return _replay(args.place, args.json)
     if args.action == "verify":
@@ -53,6 +62,18 @@ def run(args: argparse.Namespace) -> int:
         print(f"{record.status} ({record.ended_by}): {record.reason or 'no reason given'}")
         print("nothing ran" + ("; the trace below is of an earlier try" if paths else ""))
     return _show(paths, args.json, args.full)
+
+
+def _is_answer(args: argparse.Namespace) -> bool:
+    """Whether a place is an answer; nothing of answers is loaded for others."""
+    folder = args.place if args.place.is_dir() else args.place.parent
+    if args.action == "show" or not any((folder / n).is_file() for n in ("answer.json", "trace.jsonl")):
+        return False
+    if (folder / "run.json").is_file() or folder.name.startswith("try-"):
+        return False
+    from labagent.ask.verifying import is_answer
+
+    return is_answer(args.place)
 
 
 def _record(place: Path) -> RunRecord | None:
