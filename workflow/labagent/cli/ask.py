@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from labagent.ask.sessions import Session
-    from labagent.models.asking import AnswerRecord
+    from labagent.models.asking import AnswerRecord, StoreMode
     from labagent.models.config import Config, ModelSettings
     from labagent.tools.calling import Caller
 
@@ -36,8 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         dest="backends",
         metavar="NAME",
-        help="where proteins and papers are looked up, in this order: facts, live, mirror:FILE, recorded:FILE "
-        "(default: ask.backends); may be given several times",
+        help="where proteins and papers are looked up, in this order: facts, live, mirror:FILE, "
+        "recorded:FILE (default: ask.backends); may be given several times",
     )
     parser.add_argument("--store", type=Path, metavar="DIR", help="where calls are kept (default: ask.calls)")
     parser.add_argument(
@@ -112,7 +112,7 @@ def _caller(args: argparse.Namespace, root: Path, config: Config | None) -> Call
     from labagent.models.ask_settings import Ask
     from labagent.tools.configured import make_caller
 
-    mode = args.mode or (None if config or args.store else "live")
+    mode: StoreMode | None = args.mode or (None if config or args.store else "live")
     ask = config.ask if config else Ask()
     return make_caller(ask, root, backends=args.backends, mode=mode, folder=args.store)
 
