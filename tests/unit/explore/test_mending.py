@@ -115,3 +115,25 @@ def test_versions_of_the_lab_s_days(tmp_path):
 def test_the_python_of_the_lab_s_days():
     days = ("2018-09-06", "2021-10-26", "2024-12-09", "")
     assert [era_python(day) for day in days] == ["3.7", "3.9", "3.12", ""]
+
+
+def test_what_cannot_be_built_is_left_out_and_said(folder, tmp_path):
+    text = "# Environment\n\n```python\nfor name in ['numpy', 'pandas']:\n    print(name)\n```\n"
+    other = tmp_path / "other"
+    for place in (folder, other):
+        (place / "references").mkdir(parents=True)
+        (place / "references" / "environment.md").write_text(text)
+    (other / "environment.yaml").write_text((folder / "environment.yaml").read_text())
+    reason = "tier 3, build: environment.yaml, line 3: x: error: Failed to build `Pandas==3.0` cause: y"
+    mender = Mender("", era_tried=True, loosened=True)
+    assert mender.mend(folder, reason, "") == "left out pandas, which cannot be built here"
+    mender.prepare(other)
+    for place in (folder, other):
+        assert pip_requirements(place) == ["numpy==2.0.0"]
+        said = (place / "references" / "environment.md").read_text()
+        assert "for name in ['numpy']:" in said
+        assert said.count("The lab declares `pandas`, which cannot be built here") == 1
+    assert mender.mend(folder, reason, "") == ""
+    assert mender.mend(folder, f"{RUN}ModuleNotFoundError: No module named 'pandas'", "") == ""
+    elsewhere = reason.replace("Pandas", "six")
+    assert mender.mend(folder, elsewhere, "") == ""

@@ -172,8 +172,18 @@ def test_an_example_without_the_network_goes_before_one_with_it(files, draft):
     assert "admet_group" not in (found[3] / "references/run.md").read_text()
 
 
-def test_a_package_that_must_be_compiled_is_refused(files, draft):
+def test_a_package_that_must_be_compiled_is_its_release_where_it_has_one(files, draft):
     files["tinylab/fast.pyx"] = "cdef int x\n"
+    record, _, _, folder = draft(files)
+    assert record.status == "drafted", record.reason
+    assert "- tinylab==1.2\n" in (folder / "environment.yaml").read_text()
+    assert "the release of the same version" in (folder / "references/environment.md").read_text()
+    assert not (folder / "assets" / "source").exists()
+
+
+def test_a_package_that_must_be_compiled_and_has_no_release_is_refused(files, draft):
+    files["tinylab/fast.pyx"] = "cdef int x\n"
+    files["pyproject.toml"] = files["pyproject.toml"].replace('"1.2"', '"1.3.dev4+g12ab"')
     record = draft(files)[0]
     assert record.status == "refused"
     assert "must be compiled (fast.pyx)" in record.reason

@@ -17,6 +17,7 @@ from labagent.explore.era import Resolver, era_python
 from labagent.explore.requirements import (
     PYTHONS,
     add_requirement,
+    name_of,
     pip_requirements,
     python_of,
     requirement_for,
@@ -27,12 +28,15 @@ from labagent.files import write_text
 from labagent.memory.fixes import can_render, render_fix
 from labagent.memory.match import match
 from labagent.models.memory import Lesson
+from labagent.skills.imports import normal
 
 MISSING = re.compile(r"(?:ModuleNotFoundError|ImportError): No module named '?([\w.]+)'?")
 INSTALL = re.compile(r"^(?:python3? -m )?pip install (.+)$")
 REQUIREMENT = re.compile(
     r"[A-Za-z0-9][\w.-]*(?:\[[\w,.-]+\])?(?:[<>=!~]=?=?[\w.*+!-]+(?:,[<>=!~]=?=?[\w.*+!-]+)*)?"
 )
+UNBUILT = re.compile(r"Failed to build `([A-Za-z0-9][\w.-]*)(?:\[[^\]`]*\])?==")
+LISTED = "for name in ["
 FOLDER = re.compile(r"mkdir -p \{(folder|path)\}$")
 START = "```bash\ncd source\n"
 RUN = "tier 3, run"
@@ -50,6 +54,7 @@ class Mender:
     learned: list[str] = field(default_factory=list)
     era_tried: bool = False
     loosened: bool = False
+    unbuilt: list[str] = field(default_factory=list)
     other_python: bool = False
     python: str = ""
 
@@ -61,6 +66,8 @@ class Mender:
             set_python(folder, PYTHONS[0])
         for requirement in self.learned:
             add_requirement(folder, requirement)
+        for name in self.unbuilt:
+            _leave_out(folder, name)
 
     def mend(self, folder: Path, reason: str, output: str) -> str:
         """Change a draft's ``environment.yaml`` after a failure.
@@ -87,11 +94,12 @@ class Mender:
             if added:
                 return f"added {', '.join(added)}, which the memory knows for this failure"
         made = _add_folder(folder, f"{output}\n{reason}", self.lessons) or _put_right(folder, reason)
-        return made or self._era(folder) or self._loosened(folder, reason) or self._era_python(folder, reason)
+        made = made or self._era(folder) or self._loosened(folder, reason)
+        return made or self._without_unbuilt(folder, reason) or self._era_python(folder, reason)
 
     def _add(self, folder: Path, requirement: str) -> bool:
-        """Add a requirement and remember it; ``False`` where it is there already."""
-        if not add_requirement(folder, requirement):
+        """Add a requirement and remember it; ``False`` where it is there already or cannot be built."""
+        if name_of(requirement) in self.unbuilt or not add_requirement(folder, requirement):
             return False
         self.learned.append(requirement)
         return True
@@ -129,6 +137,16 @@ class Mender:
         self.learned[:] = pins
         return f"Python {python} and {len(pins)} packages of the days of the release ({self.released})"
 
+    def _without_unbuilt(self, folder: Path, reason: str) -> str:
+        """Leave out a dependency that cannot be built; what needs it will say so, and not everything does."""
+        found = UNBUILT.search(reason) if reason.startswith(UNRESOLVED) else None
+        name = normal(found[1]) if found else ""
+        if not name or not _leave_out(folder, name):
+            return ""
+        self.unbuilt.append(name)
+        self.learned[:] = [text for text in self.learned if name_of(text) != name]
+        return f"left out {name}, which cannot be built here"
+
     def _loosened(self, folder: Path, reason: str) -> str:
         """Take out exact versions that cannot be had together any more, once."""
         asked = pip_requirements(folder)
@@ -141,6 +159,27 @@ class Mender:
         set_requirements(folder, pins or loose)
         self.learned += pins
         return f"exact versions left out, since they cannot be had together: {', '.join(asked)}"[:300]
+
+
+def _leave_out(folder: Path, name: str) -> bool:
+    """Take a package out of what a draft asks for and looks for; ``False`` where it asks for none."""
+    asked = pip_requirements(folder)
+    kept = [text for text in asked if name_of(text) != name]
+    if kept == asked:
+        return False
+    set_requirements(folder, kept)
+    path = folder / "references" / "environment.md"
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    head, listed, rest = text.partition(LISTED)
+    if listed:
+        inside, _, after = rest.partition("]")
+        names = [item for item in inside.split(", ") if normal(item.strip("'\"")) != name]
+        note = (
+            f"The lab declares `{name}`, which cannot be built here and is left out: what needs it stops.\n\n"
+        )
+        head = head.replace("```python\n", f"{note}```python\n", 1)
+        write_text(path, f"{head}{listed}{', '.join(names)}]{after}")
+    return True
 
 
 def _add_folder(folder: Path, output: str, lessons: Sequence[Lesson]) -> str:

@@ -15,8 +15,8 @@ from labagent.explore.mending import Mender
 from labagent.explore.outcome import Drafted
 from labagent.explore.r_draft import RDraft
 from labagent.explore.r_usage import RUsage, r_usages
-from labagent.explore.requirements import ON_INDEX
-from labagent.explore.source_copy import copy_source
+from labagent.explore.requirements import ON_INDEX, release_of
+from labagent.explore.source_copy import MUST_BE_COMPILED, copy_source
 from labagent.explore.spare import Spare, effort, is_too_long
 from labagent.explore.trial import Trial
 from labagent.explore.usage import Usage, test_usages, usages
@@ -113,7 +113,10 @@ class OfflineDrafter:
         """Write and try the draft of one example; the reason where it cannot be made to run."""
         reason = self._write(usage) or self._try_mending()
         if reason.startswith(ON_THE_INDEX) and isinstance(usage, Usage):
-            return self._write(usage, from_source=True) or self._try_mending()
+            without = self._write(usage, from_source=True)
+            if without.startswith(MUST_BE_COMPILED):
+                return f"{reason} ({without})"
+            return without or self._try_mending()
         return reason
 
     def _write(self, usage: Shown, from_source: bool = False) -> str:
@@ -132,7 +135,21 @@ class OfflineDrafter:
         draft.write(self.folder)
         if draft.needs.installed:
             return ""
-        return copy_source(self.artifacts / "repository", self.snapshot, self.folder)
+        reason = copy_source(self.artifacts / "repository", self.snapshot, self.folder)
+        release = release_of(self.snapshot)
+        if from_source or not release or not reason.startswith(MUST_BE_COMPILED):
+            return reason
+        draft = UsageDraft(
+            self.skill,
+            self.explorer,
+            origin,
+            self.snapshot,
+            usage,
+            self.artifacts,
+            release=release,
+        )
+        draft.write(self.folder)
+        return ""
 
     def _try_mending(self) -> str:
         """Why the draft is refused, after what can be mended in its environment was mended."""
@@ -147,6 +164,8 @@ class OfflineDrafter:
             if not mender.mend(self.folder, reason, self.trial.printed(reason.startswith(RAN))):
                 break
             reason = self._try()
+        if reason and mender.unbuilt:
+            reason += f" ({', '.join(mender.unbuilt)} cannot be built here)"
         return reason
 
     def _mend_with(self) -> Mender:

@@ -17,6 +17,7 @@ from labagent.skills.imports import distribution_of, normal
 
 PYTHONS = ("3.11", "3.12", "3.13", "3.10", "3.9", "3.8", "3.7")
 BOUNDED = {"pkg_resources": "setuptools<81", "distutils": "setuptools<81"}
+RELEASE = re.compile(r"\d+(?:\.\d+)*(?:(?:a|b|rc|\.post)\d+)?")
 ON_INDEX = re.compile(r"^pypi:(?P<name>[^=\s]+)==(?P<version>\S+)")
 
 
@@ -87,6 +88,13 @@ def needs(
     )
 
 
+def release_of(snapshot: Snapshot) -> str:
+    """The release that a lab's sources say they are, as an origin of the package index; empty for none."""
+    if not snapshot.distribution or not RELEASE.fullmatch(snapshot.version):
+        return ""
+    return f"pypi:{snapshot.distribution}=={snapshot.version}"
+
+
 def _plain(snapshot: Snapshot) -> list[Dependency]:
     """Python dependencies that are always needed, without the packaging tools themselves."""
     tools = {"python", "pip", "setuptools", "wheel", "build"}
@@ -134,15 +142,17 @@ def add_requirement(folder: Path, requirement: str) -> bool:
     A requirement of a package that is asked for without versions takes its place; an exact pin is kept.
     """
     asked = pip_requirements(folder)
-    name = _name(requirement)
-    same = [item for item in asked if _name(item) == name]
+    name = name_of(requirement)
+    same = [item for item in asked if name_of(item) == name]
     if requirement in asked or (same and (requirement == name or any("==" in item for item in same))):
         return False
-    set_requirements(folder, [*(item for item in asked if _name(item) != name or item != name), requirement])
+    set_requirements(
+        folder, [*(item for item in asked if name_of(item) != name or item != name), requirement]
+    )
     return True
 
 
-def _name(requirement: str) -> str:
+def name_of(requirement: str) -> str:
     """The normal name of the package that a requirement asks for."""
     return normal(re.split(r"[^\w.-]", requirement.strip(), maxsplit=1)[0])
 

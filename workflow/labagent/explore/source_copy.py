@@ -14,6 +14,7 @@ COMPILED = frozenset({".pyx", ".pxd", ".c", ".cc", ".cpp", ".cu", ".rs", ".f", "
 TESTS = frozenset({"tests", "test"})
 NOT_COPIED = frozenset({"test", "tests", "docs", "doc", "examples", "setup", "conftest", "benchmarks"})
 MAX_BYTES = 50 << 20
+MUST_BE_COMPILED = "the lab's package must be compiled"
 IMPORTS_TESTS = re.compile(r"^\s*(?:from|import)\s[\w. ]*?\b(tests?)\b", re.MULTILINE)
 
 
@@ -42,7 +43,7 @@ def copy_source(repository: Path, snapshot: Snapshot, folder: Path) -> str:
     files = [path for place in places.values() for path in _files(repository / place)]
     compiled = sorted(path.name for path in files if path.suffix in COMPILED)
     if compiled:
-        return f"the lab's package must be compiled ({compiled[0]}) and is not on the package index as staged"
+        return f"{MUST_BE_COMPILED} ({compiled[0]}) and is not on the package index as staged"
     if sum(path.stat().st_size for path in files) > MAX_BYTES:
         return f"the lab's package is larger than {MAX_BYTES >> 20} MiB and cannot be copied into a skill"
     left_out = TESTS - _imported_tests(files)

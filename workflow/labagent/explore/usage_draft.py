@@ -29,7 +29,10 @@ SHOWN_CALLS = 12
 
 
 class UsageDraft:
-    """What a usage, a snapshot and an origin give for the templates."""
+    """What a usage, a snapshot and an origin give for the templates.
+
+    ``release`` is the origin of a release that is installed in place of the staged files.
+    """
 
     def __init__(
         self,
@@ -40,10 +43,12 @@ class UsageDraft:
         usage: Usage,
         artifacts: Path,
         from_source: bool = False,
+        release: str = "",
     ) -> None:
         self.skill, self.explorer, self.origin = skill, explorer, origin
         self.snapshot, self.usage = snapshot, usage
-        self.needs: Needs = needs(snapshot, origin, usage.imports, from_source)
+        self.release = release
+        self.needs: Needs = needs(snapshot, release or origin, usage.imports, from_source)
         self.book = EvidenceBook(artifacts)
         self.calls = _distinct(usage.sites)
 
@@ -91,6 +96,7 @@ class UsageDraft:
             "distribution": name,
             "version": self.snapshot.version if self.needs.installed else "",
             "installed": self.needs.installed,
+            "stands_in": bool(self.release),
             "called": [f"`{item}`" for item in called[:8]],
             "where": "; ".join(f"`{p.file}` lines {p.first_line}-{p.last_line}" for p in usage.pieces),
             "loci": [{"name": item, "does": does} for item, does in LOCI.items()],
