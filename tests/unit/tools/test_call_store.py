@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from labagent.errors import ToolError
+from labagent.errors import InfrastructureError, ToolError
 from labagent.files import sha256_json
 from labagent.models.tools import ToolFailure
 from labagent.tools.store import CallStore, Stored, call_key
@@ -140,6 +140,12 @@ def test_damage_is_noticed_and_named(tmp_path, damage, why):
     assert path.name in caught.value.message and why in caught.value.message
     assert "delete the file" in caught.value.hints[0]
     assert [p for p, _ in store.damaged()] == [path] and list(store.entries(TOOL)) == []
+
+
+def test_a_folder_that_cannot_be_written_is_said(tmp_path):
+    (tmp_path / "calls").touch()
+    with pytest.raises(InfrastructureError, match="calls: a call cannot be kept there: Not a directory"):
+        CallStore(tmp_path / "calls").keep(stored())
 
 
 WRITERS = """

@@ -10,7 +10,8 @@ import pytest
 from labagent.cli import main
 from labagent.files import sha256_json
 from labagent.models.ask_settings import Ask
-from labagent.tools.backends import Choice, Settings, connect
+from labagent.tools import call
+from labagent.tools.backends import Choice, Settings, connect, sources, using
 from labagent.tools.backends._http import Patience
 from labagent.tools.backends.live import connect as connect_live
 from labagent.tools.calling import Caller
@@ -136,6 +137,18 @@ def test_a_source_that_is_down_is_said_beside_the_answer_of_the_next(server, rec
     server.script += [Reply(503)] * 2
     error = fetch(Caller(backends=("recorded:old", live()), settings=settings), "Q9ZZZ9").error
     assert error.code == "unavailable" and "asked: recorded:old, live" in error.message
+
+
+def test_backends_are_those_of_the_call_and_of_nothing_else(server):
+    assert fetch(Caller(backends=(live(),))).source == "live"
+    assert call("uniprot.fetch", {"accession": "P04637"}).result["source"] == "facts"
+    seen = []
+    with using((live(),)):
+        thread = threading.Thread(target=lambda: seen.append([s.name for s in sources()]))
+        thread.start()
+        thread.join()
+        assert [s.name for s in sources()] == ["live"]
+    assert seen == [["facts"]]
 
 
 def test_what_no_source_has_says_who_was_asked(server, recording):
@@ -315,18 +328,18 @@ def test_a_configuration_that_cannot_be_is_refused(values):
 def test_the_command_asks_backends_and_keeps_calls(server, tmp_path, recording, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
-    def call(*more, accession="Q0TST1"):
+    def run(*more, accession="Q0TST1"):
         arguments = json.dumps({"accession": accession})
         status = main(["tools", "call", "uniprot.fetch", "--json", arguments, *more])
         return status, json.loads(capsys.readouterr().out)
 
     store = ["--store", "kept"]
-    status, said = call("--backend", f"recorded:{recording}", "--backend", "live", *store)
+    status, said = run("--backend", f"recorded:{recording}", "--backend", "live", *store)
     assert (status, said["source"], said["id"]) == (0, "recorded:calls", "c1")
-    assert call("--backend", "live", *store)[1]["source"] == "live"
-    assert call("--mode", "replay", *store)[1]["source"] == "live"
-    status, said = call("--mode", "replay", *store, accession="Q0TST2")
+    assert run("--backend", "live", *store)[1]["source"] == "live"
+    assert run("--mode", "replay", *store)[1]["source"] == "live"
+    status, said = run("--mode", "replay", *store, accession="Q0TST2")
     assert (status, said["error"]["code"]) == (2, "not_recorded")
-    assert call("--offline", "--backend", "live")[1]["error"]["code"] == "refused"
-    assert call(accession="P04637")[1]["source"] == "facts"
+    assert run("--offline", "--backend", "live")[1]["error"]["code"] == "refused"
+    assert run(accession="P04637")[1]["source"] == "facts"
     assert sorted(p.name for p in tmp_path.iterdir() if p.is_dir()) == ["cache", "kept"]

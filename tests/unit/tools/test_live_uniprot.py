@@ -11,6 +11,7 @@ from labagent.tools.backends._uniprot import search_query
 from labagent.tools.backends.live import connect
 from labagent.tools.calling import Caller
 from labagent.tools.proteins.records import PARTS, SearchArguments
+from labagent.tools.store import CallStore
 from support.bio_services import SEQUENCE, BioServer, Reply, entry
 
 QUICK = Patience(connect=5, read=5, whole=20, tries=4, backoff=0.001, longest=1.0)
@@ -247,6 +248,17 @@ def test_a_redirect_to_another_host_is_not_followed(caller, server):
     assert error.code == "unavailable" and "another server" in error.message and len(server.asked) == 1
     server.script += [Reply(302, headers={"Location": "/uniprotkb/Q0TST1"})] * 9
     assert "circle" in fetch(caller, "Q0TST1").error.message
+
+
+def test_a_password_in_an_address_is_sent_and_not_told(server, monkeypatch, tmp_path):
+    monkeypatch.setenv("LABAGENT_UNIPROT_URL", server.url.replace("//", "//me:pw-9@"))
+    source = connect(Choice("live"), QUICK)
+    caller = Caller(CallStore(tmp_path / "calls"), backends=(source,))
+    assert fetch(caller, "Q0OLD1").status == "ok" and "authorization" in server.asked[-1].headers
+    server.script += [Reply(503)] * 4
+    said = fetch(caller, "A0A0T3ST01").error.message + repr(source) + source.identity
+    kept = "".join(p.read_text() for p in (tmp_path / "calls").rglob("*.json"))
+    assert "does not answer" in said and "pw-9" not in said + kept and '"live http://127' in kept
 
 
 def test_an_address_that_is_none_is_said(monkeypatch):

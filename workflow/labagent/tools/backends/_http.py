@@ -77,7 +77,7 @@ class Service:
     """
 
     name: str
-    server: str
+    server: str = field(repr=False)
     patience: Patience = field(default_factory=Patience)
     limit: RateLimit | None = None
     sleep: Callable[[float], None] = time.sleep
@@ -148,7 +148,7 @@ class Service:
             if status not in REDIRECTS:
                 raise self._refused(status, headers, body)
             following = urljoin(url, headers.get("location", ""))
-            if urlsplit(following)[:2] != urlsplit(self.server)[:2]:
+            if _host(following) != _host(self.server):
                 raise ToolError(
                     "unavailable", f"{self.name} redirects to another server, which is not followed"
                 )
@@ -238,6 +238,12 @@ def _session(url: str) -> requests.Session:
     session.proxies = dict(requests.utils.get_environ_proxies(url))
     session.headers.update({"User-Agent": f"labagent/{__version__}", "Accept": "*/*"})
     return session
+
+
+def _host(url: str) -> tuple[str, str | None, int | None]:
+    """Scheme, host and port of an address."""
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname, parts.port
 
 
 def _lowered(reply: requests.Response) -> Mapping[str, str]:

@@ -40,11 +40,13 @@ def connect(choice: Choice, patience: Patience | None = None) -> Source:
         shared_folder() / f"entrez-{sha256_text(f'{entrez} {bool(key)}')[:16]}",
         WITH_KEY if key else WITHOUT_KEY,
     )
+    proteins = Service("UniProt", uniprot, how)
+    papers = Service("PubMed", entrez, how, limit, secret=key)
     return Source(
         name=choice.name,
-        identity=f"live {uniprot} {entrez}",
-        proteins=UniProt(Service("UniProt", uniprot, how), _now),
-        literature=Entrez(Service("PubMed", entrez, how, limit, secret=key), email, _now),
+        identity=f"live {proteins.shown(proteins.server)} {papers.shown(papers.server)}",
+        proteins=UniProt(proteins, _now),
+        literature=Entrez(papers, email, _now),
     )
 
 

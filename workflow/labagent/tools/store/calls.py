@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 
-from labagent.errors import ToolError
+from labagent.errors import InfrastructureError, ToolError
 from labagent.files import sha256_json, to_json
 from labagent.models.asking import StoreMode
 from labagent.models.base import Record, first_fault
@@ -168,7 +168,22 @@ def _damaged(path: Path, why: str) -> ToolError:
 
 
 def _write(path: Path, text: str, *, replace: bool) -> None:
-    """Write by rename, or by a link where an existing file stays."""
+    """Write by rename, or by a link where an existing file stays.
+
+    Raises:
+        InfrastructureError: the folder cannot be written.
+    """
+    try:
+        _written(path, text, replace)
+    except OSError as error:
+        raise InfrastructureError(
+            f"{path.parents[2]}: a call cannot be kept there: {error.strerror}; make room, or choose another "
+            "folder for the store"
+        ) from error
+
+
+def _written(path: Path, text: str, replace: bool) -> None:
+    """The same, with the errors of the system."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-", suffix=".tmp")
     new = Path(name)
