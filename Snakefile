@@ -22,6 +22,7 @@ include: "workflow/rules/environment.smk"
 include: "workflow/rules/reproduce.smk"
 include: "workflow/rules/score.smk"
 include: "workflow/rules/biobench.smk"
+include: "workflow/rules/ask.smk"
 include: "workflow/rules/report.smk"
 
 

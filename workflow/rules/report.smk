@@ -26,6 +26,7 @@ rule report:
         runs=EDGES.runs(),
         verdicts=EDGES.library(),
         biobench=BENCH.scores(),
+        answers=QUESTIONS.answers(),
     output:
         tables=[
             report(

@@ -256,6 +256,7 @@ class Config(Record):
     labs: str = "config/labs.tsv"
     targets: str = "config/targets.tsv"
     references: str = "config/references.tsv"
+    questions: str = "config/questions.tsv"
     results: str = "results"
     arms: dict[Name, Arm] = Field(default_factory=lambda: {"offline": Arm()}, min_length=1)
     attempts: Annotated[int, Field(ge=1, le=100)] = 1

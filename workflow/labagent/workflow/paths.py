@@ -67,6 +67,11 @@ class Paths:
         return f"{self.results}/biobench/{{bench}}/{{condition}}/{{model}}/{{seed}}/scores.json"
 
     @property
+    def answer(self) -> str:
+        """The answer to a question of the table."""
+        return f"{self.results}/answers/{{question}}/answer.json"
+
+    @property
     def report(self) -> str:
         """The report's folder."""
         return f"{self.results}/report"

@@ -20,6 +20,7 @@ from labagent.inputs import Inputs, load_config, load_inputs, load_leaderboard
 from labagent.models.config import Config
 from labagent.models.run import RunRecord
 from labagent.workflow.benching import check_biobench
+from labagent.workflow.questions import check_questions, models_of
 
 VARIABLE = "LABAGENT_CONFIG"
 FOLDER = ".labagent/config"
@@ -38,6 +39,7 @@ def open_session(root: Path, overrides: Mapping[str, Any], path: Path | None = N
     """
     inputs = load_inputs(root, overrides, path)
     check_scorers(inputs)
+    check_questions(inputs)
     check_models(inputs)
     check_harnesses(inputs)
     check_biobench(inputs)
@@ -128,7 +130,7 @@ def check_models(inputs: Inputs) -> None:
     if any(lab.source == "explore" for lab in inputs.labs.values()):
         explorers.add(config.default_explorer)
     used = {arm.model for arm in inputs.selected_arms.values()}
-    used |= {config.explorers[name].model for name in explorers}
+    used |= {config.explorers[name].model for name in explorers} | models_of(inputs)
     named = sorted(used & set(config.models))
     if not named:
         return
