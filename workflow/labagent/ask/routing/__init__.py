@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from labagent.ask.routing import rules
 from labagent.ask.routing.aspects import KINDS
@@ -55,7 +55,7 @@ def _routing(found: Read, route: RouteName, reason: str, decided_by: str = "rule
     kinds = "".join(dict.fromkeys(KINDS[route] + MORE_KINDS[plan]))
     with_query = route == "literature" or plan in ("protein_research", "mutation_assessment")
     if found.words.cut:
-        reason += "; only the first 8,000 characters of words were read"
+        reason += "; only the first 4,000 characters of words were read"
     if with_query and found.query.untranslated:
         reason += f"; in no dictionary here: {', '.join(found.query.untranslated[:5])}"
     entities = [*found.all, *found.parameters] if route != "none" else list(found.all)
@@ -82,5 +82,5 @@ def _in_place(entity: Entity, found: Read) -> Entity:
 
 def _only_identifier(found: Read) -> bool:
     """Whether what papers are asked for is named by an accession, which no paper's words hold."""
-    named = cast("tuple[Entity, ...]", found.of(*IDENTIFIERS, "gene", "name", "sequence"))
+    named = found.of(*IDENTIFIERS, "gene", "name", "sequence")
     return bool(named) and all(e.namespace in (*IDENTIFIERS, "sequence") for e in named)

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from labagent.errors import ToolError
 from labagent.models.asking import Entity
 from labagent.tools.variants.finding import find_variants
 from labagent.tools.variants.legacy import legacy_hint
+from labagent.tools.variants.reading import read_variant
 from labagent.tools.variants.records import FoundVariant
 
 Span = tuple[int, int]
@@ -26,6 +28,11 @@ NOT_BEHIND = re.compile(
     r"[\s-]*(?:cells?\b(?! (?:cycle|death|wall))|cell[- ]lines?|strains?|medium|mice\b|tumou?rs\b|xenografts?|assays?|细胞|菌株)",
     re.IGNORECASE,
 )
+BEHIND = re.compile(
+    r"(?:\s+mutations?|\s+variants?)?\s+(?:in|of)\s+(?:the\s+)?(?:human\s+|mouse\s+)?|\s*[（(]", re.IGNORECASE
+)
+SURE_POSITION = 10
+"""Below it a short form is as often a name; beside a gene it is a variant."""
 GENES = (
     "gene",
     "name",
@@ -55,7 +62,7 @@ def find_changes(text: str, names: Sequence[Entity], has_sequence: bool) -> list
     speaks = has_sequence or bool(CHANGE.search(text))
     kept = [f for f in found if _is_meant(f, text, names, speaks)]
     made = [_entity(f, text, names, kept) for f in kept]
-    return sorted([*made, *_classes(text, names)], key=lambda e: e.start)
+    return sorted([*made, *_classes(text, names), *_rna(text, names)], key=lambda e: e.start)
 
 
 def _is_meant(found: FoundVariant, text: str, names: Sequence[Entity], speaks: bool) -> bool:
@@ -64,10 +71,22 @@ def _is_meant(found: FoundVariant, text: str, names: Sequence[Entity], speaks: b
         return True
     if NOT_BEFORE.search(text[: found.start]) or NOT_BEHIND.match(text, found.start + len(found.written)):
         return bool(CHANGE.search(text)) and found.certain and not NOT_BEFORE.search(text[: found.start])
-    if found.certain or text.strip(" \t\r\n.,;:?!。？！") == found.written:
+    if text.strip(" \t\r\n.,;:?!。？！") == found.written:
         return not any("usually" in note for note in found.notes)
-    named = gene_before(found.start, text, names) is not None
-    return named or (speaks and not any("usually" in note for note in found.notes))
+    if gene_beside(found, text, names):
+        return True
+    short = found.variant.start is not None and found.variant.start.base < SURE_POSITION
+    return (speaks or (found.certain and not short)) and not any("usually" in note for note in found.notes)
+
+
+def gene_beside(found: FoundVariant, text: str, names: Sequence[Entity]) -> bool:
+    """Whether a gene stands right before a variant, or behind it ("G12D in KRAS")."""
+    if gene_before(found.start, text, names):
+        return True
+    end = found.start + len(found.written)
+    return any(
+        n.namespace in GENES and n.start >= end and BEHIND.fullmatch(text[end : n.start]) for n in names
+    )
 
 
 def gene_before(at: int, text: str, names: Sequence[Entity]) -> Entity | None:
@@ -161,5 +180,29 @@ def _classes(text: str, names: Sequence[Entity]) -> Iterator[Entity]:
             written=match[0],
             start=match.start(),
             notes=("a class of variants, not one change",),
+            facts={name: value for name, value in facts.items() if value},
+        )
+
+
+RNA = re.compile(
+    r"(?<![A-Za-z0-9_.])r\.(?P<body>\(?[-*\d_+]+(?:[acgu]*>[acgu]+|(?:del|dup|ins|inv)[acgu]*(?:ins[acgu]+)?)\)?)(?![A-Za-z0-9_])"
+)
+
+
+def _rna(text: str, names: Sequence[Entity]) -> Iterator[Entity]:
+    """Variants of RNA (``r.76a>c``): read, not applied by any tool here."""
+    for match in RNA.finditer(text):
+        try:
+            variant = read_variant("c." + match["body"].replace("u", "t"))
+        except ToolError:
+            continue
+        owner = next((n for n in reversed(names) if n.namespace in GENES and n.start < match.start()), None)
+        facts = {"kind": variant.kind, "level": "r", "gene": _symbol(owner)}
+        yield Entity(
+            namespace="variant",
+            value=match[0],
+            written=match[0],
+            start=match.start(),
+            notes=("a variant of RNA: no tool here applies it",),
             facts={name: value for name, value in facts.items() if value},
         )

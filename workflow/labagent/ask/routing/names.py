@@ -15,12 +15,23 @@ from labagent.tools.sequences.words import reads_like_words
 
 Span = tuple[int, int]
 BODY = " \t\r\n.,;:?!。，？！、"
-SPEAKS = re.compile(
-    r"\b(?:genes?|proteins?|mutations?|mutants?|variants?|expression|expressed|function\w*|inhibitors?|amplification|"
-    r"receptor|kinase|antibod\w+|knockout|deletion|isoforms?|domains?|locali[sz]\w+|location|located|promoter|locus|"
-    r"signal(?:l)?ing|encod\w+|sequence|structure|homolog\w*|ortholog\w*|uniprot)\b|基因|蛋白|突变|功能|表达|定位|抑制剂|受体|结构",
+ABOUT = (
+    r"genes?|proteins?|mutations?|mutants?|variants?|expression|inhibitors?|amplification|receptors?|kinase|antibod\w+|knockout|"
+    r"deletion|isoforms?|promoter|locus|signal(?:l)?ing|homologs?|orthologs?|transcripts?|function|locali[sz]ation|location|sequence|"
+    r"length|structure|oncogene|exon"
+)
+GENE_BEFORE = re.compile(
+    rf"(?:(?:\b(?:{ABOUT}|role|symbol|mass|weight|interactions?|family|activity|partners)\s+(?:of|in|for|called|named)|\bgenes?|\bproteins?|\bsymbol)\s+|"
+    r"\b(?:human|mouse|rat|yeast|murine|zebrafish)\s+|基因\s*|蛋白\s*|人类?\s*|小鼠\s*)(?:the\s+|human\s+|mouse\s+)?$",
     re.IGNORECASE,
 )
+GENE_BEHIND = re.compile(
+    rf"(?:'s)?[\s-]+(?:{ABOUT})\b|\s*的?\s*(?:基因|蛋白|突变|功能|表达|定位|抑制剂|受体|结构|扩增)",
+    re.IGNORECASE,
+)
+LISTED_BEHIND = re.compile(r"\s?(?:,|and|or|/|、|和)\s?(?:and\s)?[A-Z][A-Z0-9]*\d[A-Z0-9]*\b")
+LISTED_BEFORE = re.compile(r"\b[A-Z][A-Z0-9]*\d[A-Z0-9]*\s?(?:,|and|or|/|、|和)\s?(?:and\s)?$")
+CAPITALS = re.compile(r"(?<![A-Za-z0-9_-])[A-Z]{3,7}(?![A-Za-z0-9_-])")
 NO_CELLS = re.compile(r"(?:cell[- ]lines?|cells|strains?|细胞系|细胞株|菌株)[\s:：,]*$", re.IGNORECASE)
 CELLS = re.compile(r"[\s-]*(?:cells?\b|cell[- ]lines?|strains?\b|mice\b|细胞|菌株)", re.IGNORECASE)
 CHANGE_BEHIND = re.compile(
@@ -48,7 +59,7 @@ def find_entities(text: str) -> list[Entity]:
     joined = _joined(found, text)
     made = [_entity(f, text, found) for f in found if f not in joined]
     taken = [(e.start, e.start + len(e.written)) for e in made]
-    for extra in (*_small(text, found), *_names(text, found), *_wordy(text, found)):
+    for extra in (*_words(text), *_small(text, found), *_names(text, found), *_wordy(text, found)):
         span = (extra.start, extra.start + len(extra.written))
         clash = [e for e in made if _overlap(span, (e.start, e.start + len(e.written)))]
         if clash and not all(e.namespace in ("gene", "organism") and not e.certain for e in clash):
@@ -77,7 +88,9 @@ def _is_no_name(found: Identifier, text: str) -> bool:
         return False
     if found.written.upper() in WORDS:
         return (
-            not found.written.isupper() or text.strip(BODY) != found.written and not _in_context(found, text)
+            not found.written.isupper()
+            or text.strip(BODY) != found.written
+            and not _in_context(found.start, end, text)
         )
     if found.certain or FAMILIES.fullmatch(found.value):
         return False
@@ -88,19 +101,18 @@ def _is_no_name(found: Identifier, text: str) -> bool:
     return False
 
 
-def _in_context(found: Identifier, text: str) -> bool:
-    """Whether something beside a word in capitals speaks for a gene."""
+def _in_context(start: int, end: int, text: str) -> bool:
+    """Whether something right beside a word in capitals speaks for a gene."""
+    if CHANGE_BEHIND.match(text, end):
+        return True
     if _mostly_capitals(text):
-        return bool(CHANGE_BEHIND.match(text, found.start + len(found.written)))
-    end = found.start + len(found.written)
-    near = text[max(0, found.start - 40) : found.start] + "|" + text[end : end + 40]
-    return (
-        bool(SPEAKS.search(near))
-        or bool(CHANGE_BEHIND.match(text, end))
-        or bool(
-            re.match(r"\s?(?:,|and|or|/|、|和)\s?[A-Z][A-Z0-9]{2,}", text[end:])
-            or re.search(r"[A-Z][A-Z0-9]{2,}\s?(?:,|and|or|/|、|和)\s?$", text[: found.start])
-        )
+        return False
+    before = text[max(0, start - 40) : start]
+    return bool(
+        GENE_BEFORE.search(before)
+        or GENE_BEHIND.match(text, end)
+        or LISTED_BEHIND.match(text, end)
+        or LISTED_BEFORE.search(before)
     )
 
 
@@ -164,6 +176,14 @@ def _small(text: str, found: list[Identifier]) -> Iterator[Entity]:
     for match in SMALL.finditer(text):
         if match[0].lower() in KNOWN_SMALL and not any(_overlap(match.span(), s) for s in spans):
             yield _gene(match[0].upper(), match[0], match.start(), "written in small letters")
+
+
+def _words(text: str) -> Iterator[Entity]:
+    """Symbols that are words too, where something right beside them speaks for a gene."""
+    for match in CAPITALS.finditer(text):
+        if match[0] in WORDS and _in_context(*match.span(), text):
+            note = f"{match[0]} is a word or an abbreviation too; read as the gene {match[0]}"
+            yield _gene(match[0], match[0], match.start(), note).model_copy(update={"certain": False})
 
 
 def _gene(symbol: str, written: str, start: int, note: str) -> Entity:
@@ -246,14 +266,17 @@ def one_of_each(entities: list[Entity], text: str) -> list[Entity]:
     organisms = list({e.value: e for e in entities if e.namespace == "organism"}.values())
     if len(organisms) < 2:
         return entities
+    owners = [e for e in entities if e.namespace in ("gene", "name")]
     first, second = organisms[0], organisms[1]
     between = text[first.start + len(first.written) : second.start]
     if not COMPARED.search(text) and not JOINED.fullmatch(between):
         return entities
+    if len(owners) > 1 and all(e.facts.get("organism_basis") == "stated" for e in owners):
+        return entities
     made = []
     for entity in entities:
-        if entity.namespace not in ("gene", "name") or entity.facts.get("organism"):
+        if entity.namespace in ("gene", "name"):
+            made += [_placed(entity, [o]) for o in organisms]
+        else:
             made.append(entity)
-            continue
-        made += [_placed(entity, [o]) for o in organisms]
     return made

@@ -25,7 +25,7 @@ IDENTIFIERS = tuple(n for n in PROTEINS if n not in ("gene", "name")) + (
     "go",
     "refseq_genomic",
 )
-OTHERWISE = ("organism", "parameter")
+POINTING = re.compile(r"this|that|these|those|该|这|此|上述|那个", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -170,12 +170,12 @@ def _matters(made: Read, reference: context.Reference, problem: str) -> bool:
     """Whether a reference that came to nothing leaves the question open."""
     if problem == "several":
         return True
-    if made.names or made.changes or made.sequences:
-        return bool(re.match(r"(?i)this|that|these|该|这个|此", reference.written)) and not made.of(
-            *PROTEINS, "sequence", "dbsnp", "pmid", "doi"
-        )
-    weak = reference.written.lower().startswith("the ")
-    return not weak and not build_query(made.text[: reference.start]).text
+    if made.of(*PROTEINS, "sequence", "dbsnp", "pmid", "doi", "variant"):
+        return False
+    if POINTING.match(reference.written):
+        return True
+    before = covered(made.text[: reference.start], made.aspects("spml"))
+    return not reference.written.lower().startswith("the ") and not build_query(before).text
 
 
 def _elliptic(made: Read, turns: Sequence[Sequence[Entity]]) -> Read:

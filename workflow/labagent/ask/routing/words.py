@@ -7,10 +7,11 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 Span = tuple[int, int]
-LONGEST = 8_000
+LONGEST = 4_000
 """Characters of words that are read: a question is shorter; what is pasted behind it is not needed to route it."""
 GAP = "  "
 SURROGATES = re.compile("[\ud800-\udfff]")
+SPACE = re.compile(r"\s{4,}")
 CHINESE = re.compile("[\u3400-\u9fff]")
 FULL = str.maketrans("？！（）【】“”‘’＝", "?!()[]\"\"''=")
 """Punctuation that means the same; one character each, so that places stay."""
@@ -36,11 +37,12 @@ class Words:
 
 
 def words_of(text: str, spans: list[Span]) -> Words:
-    """The words of a text around its sequences."""
+    """The words of a text around its sequences; long stretches of white space are left out too."""
+    spans = _with_space(text, sorted(spans))
     parts: list[str] = []
     starts, shifts = [0], [0]
     length = at = 0
-    for start, end in [*sorted(spans), (len(text), len(text))]:
+    for start, end in [*spans, (len(text), len(text))]:
         if start < at:
             continue
         parts.append(text[at:start])
@@ -54,6 +56,19 @@ def words_of(text: str, spans: list[Span]) -> Words:
     whole = "".join(parts).translate(FULL)
     kept = whole[:LONGEST]
     return Words(kept, bool(whole[LONGEST:].strip()), tuple(starts), tuple(shifts))
+
+
+def _with_space(text: str, spans: list[Span]) -> list[Span]:
+    """Spans, and the white space between them that is longer than a gap."""
+    space = (m.span() for m in SPACE.finditer(blank(text, spans)))
+    ends = sorted([*spans, *space])
+    met: list[Span] = []
+    for start, end in ends:
+        if met and start < met[-1][1]:
+            met[-1] = (met[-1][0], max(end, met[-1][1]))
+        else:
+            met.append((start, end))
+    return met
 
 
 def blank(text: str, spans: list[Span]) -> str:

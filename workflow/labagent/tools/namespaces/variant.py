@@ -8,8 +8,9 @@ from labagent.tools.variants import records
 
 
 @tool(
-    version="1.0",
+    version="1.1",
     examples=[
+        example({"text": "BRAF V600E/K"}, {"variants.1.hgvs": "p.Val600Lys", "variants.1.gene": "BRAF"}),
         example(
             {"text": "HBB E6V in sickle cell disease"},
             {"variants.0.hgvs": "p.Glu6Val", "variants.0.gene": "HBB", "legacy.0.hgvs": "p.Glu7Val"},

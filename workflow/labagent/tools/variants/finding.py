@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from labagent.errors import ToolError
 from labagent.tools.naming.symbols import NO_GENES
+from labagent.tools.variants.listed import ALLELE, alleles, other_exchanges
 from labagent.tools.variants.meanings import MEANINGS
 from labagent.tools.variants.reading import HGVS, read_variant
 from labagent.tools.variants.records import FoundVariant, Variant
@@ -25,8 +26,10 @@ ACCESSION = re.compile(
 
 def find_variants(text: str) -> list[FoundVariant]:
     """All variants of a text in its order: with a prefix (``c.``, ``p.`` …) first, then short forms."""
-    found = list(_prefixed(text))
-    taken = [(f.start, f.start + len(f.written)) for f in found]
+    found = list(alleles(text))
+    taken = [m.span() for m in ALLELE.finditer(text)] if found else []
+    found += (f for f in _prefixed(text) if not any(a <= f.start < b for a, b in taken))
+    taken += [(f.start, f.start + len(f.written)) for f in found]
     has_gene = any(f.gene for f in found) or _names_gene(text)
     for match in BARE.finditer(text):
         begin, end = match.span()
@@ -34,6 +37,7 @@ def find_variants(text: str) -> list[FoundVariant]:
             made = _short_form(match[0], begin, has_gene)
             if made is not None:
                 found.append(made)
+    found += [more for f in found for more in other_exchanges(f, text)]
     return sorted(found, key=lambda f: f.start)
 
 
@@ -130,4 +134,5 @@ def _names_gene(text: str) -> bool:
     from labagent.tools.naming.finding import find_names
 
     found = find_names(text, variants=False)
-    return any(f.namespace in ("gene", "uniprot", "uniprot_entry", "refseq_protein") for f in found)
+    names = (f for f in found if not ONE_LETTER.fullmatch(f.written))  # G2M is no gene beside itself
+    return any(f.namespace in ("gene", "uniprot", "uniprot_entry", "refseq_protein") for f in names)
