@@ -129,7 +129,8 @@ def keywords_of(entry: RawEntry) -> tuple[str, ...]:
 def references_of(entry: RawEntry) -> Iterator[tuple[str, ...]]:
     """Cross-references: database, id, further values; empty values and the isoform meant are left out."""
     for row in entry.blocks.get("DR", ()):
-        values = [v.strip() for v in _ABOUT.sub("", row).rstrip(".").split("; ")]
+        bare = _ABOUT.sub("", row) if "[" in row else row
+        values = [v.strip() for v in bare.rstrip(".").split("; ")]
         kept = tuple(v for v in values if v not in ("-", ""))
         if len(kept) > 1:
             yield kept

@@ -24,6 +24,8 @@ MANY_IDS = frozenset({"RefSeq", "Ensembl", "MANE-Select", "EnsemblPlants", "Ense
 _NAMES = re.compile(r"\b(?:Full|Short|EC|Allergen|Biotech|CD_antigen|INN)=([^;]+)")
 _NOTE = re.compile(r'/(?:note|ligand)="([^"]*)"')
 _DBSNP = re.compile(r"dbSNP:(rs\d+)")
+LEVEL = 3
+"""Of compression; 6 takes a seventh more time for a mirror 2 % smaller (measured on 50 MB)."""
 _MARK = "\n//SEQUENCE\n"
 
 
@@ -59,7 +61,7 @@ def protein_row(entry: RawEntry) -> ProteinRow:
 
 def packed(entry: RawEntry) -> bytes:
     """An entry as it is kept: whole, compressed."""
-    return zlib.compress(f"{entry.text}{_MARK}{entry.sequence}".encode(), 6)
+    return zlib.compress(f"{entry.text}{_MARK}{entry.sequence}".encode(), LEVEL)
 
 
 def unpacked(body: bytes) -> RawEntry:

@@ -20,8 +20,8 @@ from labagent.tools.mirrors.words import TOKENIZER, folded
 COLUMNS = "title abstract authors journal mesh types language keywords pmid doi years linked".split()
 TABLES = (
     META,
-    "CREATE TABLE paper (pmid INTEGER PRIMARY KEY, version INTEGER NOT NULL, year INTEGER, "
-    "body BLOB NOT NULL)",
+    "CREATE TABLE paper (pmid INTEGER PRIMARY KEY, version INTEGER NOT NULL, year INTEGER)",
+    "CREATE TABLE body (pmid INTEGER PRIMARY KEY, body BLOB NOT NULL)",
     f"CREATE VIRTUAL TABLE words USING fts5 ({', '.join(COLUMNS)}, content='', tokenize='{TOKENIZER}')",
 )
 INDEXES: tuple[str, ...] = ()
@@ -61,7 +61,8 @@ class FoundPapers:
 def add(connection: sqlite3.Connection, row: PaperRow) -> None:
     """Index one paper that is not there yet."""
     number = int(row.pmid)
-    connection.execute("INSERT INTO paper VALUES (?, ?, ?, ?)", (number, row.version, row.year, row.body))
+    connection.execute("INSERT INTO paper VALUES (?, ?, ?)", (number, row.version, row.year))
+    connection.execute("INSERT INTO body VALUES (?, ?)", (number, row.body))
     connection.execute(_INSERT, (number, *map(folded, row.texts)))
 
 
@@ -78,11 +79,12 @@ def replace(connection: sqlite3.Connection, row: PaperRow) -> bool:
 
 def remove(connection: sqlite3.Connection, pmid: str) -> bool:
     """Take a paper out that :func:`paper_row` made; whether it was there."""
-    found = connection.execute("SELECT body FROM paper WHERE pmid = ?", (int(pmid),)).fetchone()
+    found = connection.execute("SELECT body FROM body WHERE pmid = ?", (int(pmid),)).fetchone()
     if not found:
         return False
     connection.execute(_DELETE, (int(pmid), *map(folded, _unpacked(found[0])[1])))
-    connection.execute("DELETE FROM paper WHERE pmid = ?", (int(pmid),))
+    for table in ("paper", "body"):
+        connection.execute(f"DELETE FROM {table} WHERE pmid = ?", (int(pmid),))
     return True
 
 
@@ -115,7 +117,7 @@ class PaperTable:
     def bodies(self, pmids: Sequence[str]) -> list[bytes]:
         """Those of the papers that are here."""
         marks = ", ".join("?" * len(pmids))
-        rows = self._database.rows(f"SELECT body FROM paper WHERE pmid IN ({marks})", [int(p) for p in pmids])
+        rows = self._database.rows(f"SELECT body FROM body WHERE pmid IN ({marks})", [int(p) for p in pmids])
         return [body for (body,) in rows]
 
     def size(self) -> int:
@@ -135,8 +137,9 @@ class PaperTable:
         if query.order == "relevance":
             order = f"round(bm25(words, {WEIGHTS}), 6), {order}"
         joined = "words JOIN paper ON paper.pmid = words.rowid"
-        sql = f"SELECT body FROM {joined} WHERE words MATCH ? ORDER BY {order} LIMIT ?"
-        bodies = tuple(body for (body,) in self._database.rows(sql, [match, query.size]))
+        sql = f"SELECT paper.pmid FROM {joined} WHERE words MATCH ? ORDER BY {order} LIMIT ?"
+        numbers = self._database.rows(sql, [match, query.size])
+        bodies = tuple(self._database.rows("SELECT body FROM body WHERE pmid = ?", n)[0][0] for n in numbers)
         return FoundPapers(bodies, total, ORDERS[query.order], asked.written, asked.notes)
 
 

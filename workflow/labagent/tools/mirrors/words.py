@@ -25,7 +25,8 @@ def folded(text: str) -> str:
         text = unicodedata.normalize("NFKC", latin(text))
     if "-" not in text:
         return text
-    compounds = dict.fromkeys(m.replace("-", "") for m in _COMPOUND.findall(text))
+    hyphened = " ".join(word for word in text.split() if "-" in word)
+    compounds = dict.fromkeys(m.replace("-", "") for m in _COMPOUND.findall(hyphened))
     return f"{text} . {' . '.join(compounds)}" if compounds else text
 
 
