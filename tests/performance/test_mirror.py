@@ -62,13 +62,9 @@ def test_a_mirror_is_built_in_bounded_memory(flat: Path):
     """The build keeps at most 64 MB of SQLite's pages and one entry, whatever the size of the file."""
     alone, count = measured(BASELINE, flat)
     spent, peak = measured(BUILD, flat.with_suffix(".sqlite"), flat)
-    print(
-        f"\n{flat.stat().st_size >> 20} MB, {count:.0f} entries: {spent / count * 1000:.2f} ms an entry, ",
-        end="",
-    )
-    print(
-        f"peak {peak:.0f} MB; Biopython's parser alone {alone / count * 1000:.2f} ms, ratio {spent / alone:.1f}"
-    )
+    size, each = flat.stat().st_size >> 20, spent / count * 1000
+    print(f"\n{size} MB, {count:.0f} entries: {each:.2f} ms an entry, peak {peak:.0f} MB")
+    print(f"Biopython's parser alone {alone / count * 1000:.2f} ms, ratio {spent / alone:.1f}")
     assert peak < 200
 
 
@@ -95,5 +91,5 @@ def test_lookups_and_searches(flat: Path):
     begun = time.perf_counter()
     subprocess.run(["grep", "-c", "Name=GEN7;", str(flat)], capture_output=True, check=True)
     grep = (time.perf_counter() - begun) * 1000
-    print(f"\n{total} entries: fetch {fetch:.1f} ms, a rare word {rare:.1f} ms, ", end="")
+    print(f"\n{total} entries: fetch {fetch:.1f} ms, a rare word {rare:.1f} ms")
     print(f"a word of all entries, ranked {common:.1f} ms; grep {grep:.0f} ms, ratio {fetch / grep:.3f}")
