@@ -82,6 +82,12 @@ def served(words, folder):
             assert server.stdout.read() == ""
 
 
+def piped(words, folder):
+    """A server over stdio that runs in a folder, where no project's store answers instead of the tools."""
+    pipe = subprocess.PIPE
+    return subprocess.Popen([sys.executable, *words], stdin=pipe, stdout=pipe, stderr=pipe, cwd=folder)
+
+
 @pytest.fixture(scope="module")
 def http(rough, tmp_path_factory):
     with served(rough, tmp_path_factory.mktemp("empty")) as address:
@@ -205,7 +211,7 @@ def test_an_unknown_tool_is_an_error_of_the_protocol_with_the_same_record(http):
     assert "sequence.stats" in caught.value.data["error"]["hints"][0]
 
 
-def test_what_tools_print_and_garbage_on_the_way_in_leave_the_protocol_whole(rough):
+def test_what_tools_print_and_garbage_on_the_way_in_leave_the_protocol_whole(rough, tmp_path):
     lines = [
         HELLO, "garbage\n", "\n", "[]\n", "null\n", '{"jsonrpc":"2.0"}\n', "[" * 50_000 + "\n", "x" * 200_000,
         "\n",
@@ -216,9 +222,7 @@ def test_what_tools_print_and_garbage_on_the_way_in_leave_the_protocol_whole(rou
         request(7, "sequence.parse", {"sequence": "ACGTACGTTT"}),
     ]  # fmt: skip
     given = "".join(lines).encode() + b"\xff\xfe\x00\n"
-    with subprocess.Popen(
-        [sys.executable, *rough], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as server:
+    with piped(rough, tmp_path) as server:
         server.stdin.write(given)
         server.stdin.flush()
         replies = {}
@@ -242,9 +246,7 @@ def wait_for(path):
 
 
 def test_a_client_that_leaves_in_the_middle_of_a_call_ends_the_server_over_stdio(rough, tmp_path):
-    with subprocess.Popen(
-        [sys.executable, *rough], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as server:
+    with piped(rough, tmp_path) as server:
         server.stdin.write((HELLO + request(2, "rough.slow", {"path": str(tmp_path / "go")})).encode())
         server.stdin.flush()
         wait_for(tmp_path / "go.begun")
