@@ -40,7 +40,17 @@ def test_validate_without_the_lab_skips_what_needs_it(skill, project, capsys):
     assert status == 0
     skipped = {name for name, state in checks.items() if state == "skipped"}
     assert {name for name in skipped if not name.startswith("rubric-")} == {
-        *("api", "commands", "evidence", "manifest", "parameters", "published-values", "r-api", "tool-calls"),
+        *(
+            "api",
+            "commands",
+            "evidence",
+            "manifest",
+            "parameters",
+            "published-values",
+            "r-api",
+            "r-names",
+            "tool-calls",
+        ),
     }
 
 

@@ -71,6 +71,24 @@ Call `fit(penalizer=0.35)`.
 Clip at the 99th percentile.
 Print the counts and take 0.25 as threshold.
 The protocol gives a threshold of 0.25.
+Penalise with 0.35.
+Penalizer: 0.35.
+n_perm: 10000
+Permute 10,000 times.
+Only loadings of 0.2 and more count.
+A loading counts when it is 0.2 or larger.
+Significant at the 5% level.
+Cut at 0.2.
+A 10kb window is used.
+Leave 10% for validation.
+Assume a mutation rate of 1e-8.
+Batch size 64.
+Train/test split of 80/20.
+Use L = 10 effects.
+E-value 1e-5.
+Score 7 is the cut.
+Correct by Bonferroni.
+Keep 95 % of the variance.
 Decision rule: a cut-off of 0.25.""".split("\n")
 HARMLESS = """\
 Figures are of 2019-03-04 and 4 May 2020.
@@ -88,6 +106,11 @@ It needs less than 2 GB and 4 cores.
 Set the seed to 42 so that runs agree.
 The data have 432 subjects and 114 events.
 There are two groups.
+There are 3 groups of 10 patients.
+The study ran from 2004 to 2012.
+The function takes 3 arguments.
+Samples 1 to 4 are controls.
+COVID-19 patients are coded 1.
 Use the first 3 columns.
 An uptake limit of 5 is a lower bound of −5.
 Fold changes are in log2 and natural log.
@@ -104,10 +127,10 @@ def state(skill, lines, between="\n\n"):
     return {(RUN, 3 + n * between.count("\n")): line for n, line in enumerate(lines)}
 
 
-@pytest.mark.parametrize("part", [slice(0, 30), slice(30, 60)])
+@pytest.mark.parametrize("part", [slice(0, 30), slice(30, 60), slice(60, None)])
 @pytest.mark.parametrize("ending", ["", " [E2]", " Means are printed where the protocol asks for them [E2]."])
 def test_each_prescription_without_evidence_is_refused_at_its_line(skill, check, ending, part):
-    assert len(UNEVIDENCED) == 60
+    assert len(UNEVIDENCED) == 78
     expected = state(skill, [line + ending for line in UNEVIDENCED[part]])
     verdict = check(skill, 1)
     missed = [line for place, line in expected.items() if place not in raised(verdict, "prescriptions")]

@@ -147,9 +147,9 @@ def test_a_notebook_is_cited_by_cell(tmp_path):
 
 
 def test_the_line_of_a_dependency_is_not_that_of_a_skill_of_its_name(tmp_path):
-    from labagent.skills.checks._environment import guilty_line
+    from labagent.skills.checks._environment import build_faults
 
     text = "name: roman\nchannels: [roman]\n# roman\ndependencies:\n- roman-extra\n- pip:\n  - Roman==9\n"
     (tmp_path / "environment.yaml").write_text(text)
-    assert guilty_line(tmp_path, "there is no version of roman==9") == 7
-    assert guilty_line(tmp_path, "no network") == 4
+    for reason, line in (("there is no version of roman==9", 7), ("no network", 4)):
+        assert [f.line for f in build_faults(tmp_path, "missing_distribution", reason)] == [line]

@@ -39,7 +39,7 @@ HARMLESS = tuple(
         rf"(?:\b\d+|{WORD}) (?:{OWN_PARTS})\b",
         r"\b\d+(?:st|nd|rd|th|D)\b(?! (?:percentile|quantile))|\b\d+\s?[×x]\s?\d+ (?:table|matrix)",
         r"\b\d+(?:\.\d+)?\s?(?:%|per ?cent) (?:confidence|credible|CI)\b",
-        r"\b\d+(?:\.\d+)?\s?[KMGT]i?B\b",
+        r"\b\d+(?:\.\d+)?\s?(?-i:[KMGT]i?B)\b",
         r"\b(?:[\w-]*n_?(?:cpus|jobs|threads|workers|cores)|cores?|cpus?|threads?|workers?|process(?:es|ors)?|"
         r"verbos\w+|seeds?|random_?state)\b\W{0,6}(?:(?:of|to|is|at|be)\W{1,3})?\d+",
         r"\b\d+ (?:cores?|cpus?|threads?|workers?|process(?:es|ors)?)\b",
@@ -48,7 +48,7 @@ HARMLESS = tuple(
 )
 VERSIONS = (
     r"\bversions?\s+(?:(?:is|was|must be|should be|to|at|at least|below|before|after|since|from|[<>=~]+)\s+)"
-    r"{0,2}v?(?P<v>\d[\w.]*\w|\d)",
+    r"{0,2}v?(?P<v>\d[\w.]*\w|\d)(?! of the (?:paper|manuscript|article))",
     r"(?<=[\w\]])(?:===?|~=)v?(?P<v>\d[\w.]*\w|\d)",
     r"\w\s+(?:===?|~=)\s*v?(?P<v>\d+(?:\.\w+)+)",
     r"\b(?P<n>[A-Za-z][\w.+-]*)`?\s+v?(?P<v>\d+\.\d+(?:\.\w+)+)",
@@ -68,7 +68,8 @@ NOUNS = (
     r"folds|permutations|bootstraps?|iterations|epochs|trees|depth|bins|degree|pseudo-?counts?|prior|"
     r"quantile|percentile|fraction|proportion|margin|radius|coverage|dropout|batch size|hidden units|"
     r"layers|temperature|burn-?in|thinning|patience|momentum|weight decay|inflation|hyper-?parameters?|"
-    r"parameters?|settings?|filter"
+    r"parameters?|settings?|filter|lr|tol|convergence|e-values?|bit ?scores?|identity|half-life|"
+    r"strength|(?:mutation|sampling|recombination) rate"
 )
 SETS = (
     r"set|sets|setting|fix(?:es|ed)?|tuned?|raised?|lowered?|increased?|decreased?|reduced?|limit(?:s|"
@@ -76,10 +77,11 @@ SETS = (
     r"downsampled?|subsampled?|rarefy|rarefied|initiali[sz]ed?|defaults?"
 )
 ORDERS = (
-    r"use|take|choose|pick|keep|pass|apply|run|call|train|filter|require|drop|discard|exclude|remove|give|"
-    r"cluster|draw|repeat|bin|fit|select|retain|sample|permute|bootstrap|set|try|stop|add|subtract|"
+    r"use|take|choose|pick|keep|pass|apply|run|call|train|filter|require|drop|discard|exclude|remove|"
+    r"give|cluster|draw|repeat|bin|fit|select|retain|sample|permute|bootstrap|set|try|stop|add|subtract|"
     r"multiply|divide|impute|penali[sz]e|regulari[sz]e|trim|clip|winsori[sz]e|thin|demand|ask for|"
-    r"insist on|go for|start (?:with|from)|work with|stick (?:to|with)"
+    r"insist on|go for|start (?:with|from)|work with|stick (?:to|with)|cut|binari[sz]e|dichotomi[sz]e|"
+    r"slide|hold out|leave|assume"
 )
 GOOD = (
     r"recommend\w*|suggest\w*|advis\w*|prefer\w*|typical\w*|usual\w*|sensible|reasonable|optimal|(?:good|"
@@ -122,7 +124,7 @@ UNITS = (
 VERDICTS = (
     r"works?|suffices?|is (?:an? |the )?(?:good|sensible|reasonable|safe|usual|common|typical|standard|"
     r"recommended|best|optimal|enough|sufficient|appropriate|fine|adequate|default)|are (?:enough|"
-    r"sufficient)|should be used"
+    r"sufficient)|should be used|is (?:the )?(?:cut|limit|minimum|maximum)"
 )
 ON_THE_RIGHT: tuple[tuple[Kind, str], ...] = (
     (
@@ -132,9 +134,14 @@ ON_THE_RIGHT: tuple[tuple[Kind, str], ...] = (
     ),
     (
         "threshold",
-        r"\s*%?\s*(?:\w+ )?(?:or|and) (?:more|less|fewer|higher|lower|above|below|greater|over|up)\b",
+        r"\s*%?\s*(?:\w+ )?(?:or|and) (?:more|less|fewer|higher|lower|larger|smaller|longer|better|above|"
+        r"below|greater|over|up)\b",
     ),
     ("parameter", rf"\s+(?:{UNITS})\b|-?fold cross|-fold\b"),
+    (
+        "parameter",
+        r"\s?(?:[kKMG]?bp?|[nmµ]?[mMs])?[ -](?:[\w-]+ )?(?:windows?|bandwidth|radius|margin|flanks?)\b",
+    ),
     ("parameter", rf"[`'\"*]*\s*%?\s*(?:[\w-]+\s+){{0,2}}?(?:{VERDICTS})\b"),
 )
 RIGHT = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in ON_THE_RIGHT)
@@ -146,9 +153,11 @@ INSTALL = re.compile(
 METHOD = re.compile(
     r"(?:\A|[;:]\s+)[-*+>\d.)\s`_]*(?:use|take|apply|choose|prefer|fit|correct|adjust|normali[sz]e|test|impute)\b"
     rf"{GAP}{{0,60}}\b(?:method|test|correction|estimator|normali[sz]ation|regression|algorithm|approximation|kernel|"
-    r"prior|imputation|procedure)\b",
+    r"prior|imputation|procedure|correlation|distance|metric|optimi[sz]er|solver|criterion)\b"
+    r"|(?:\A|[;:]\s+)[-*+>\d.)\s`_]*(?:correct|adjust)(?: for [a-z ]{0,40}?)? (?:by|with) (?-i:[A-Z])[\w-]+",
     re.IGNORECASE,
 )
+JOINED = re.compile(r"\s?%?\s?(?:and|or|to|–|-|/|,)\s?")
 NO_PACKAGE = frozenset(
     "the a an it all them this that these everything nothing from with into what whatever".split()
 )
@@ -196,8 +205,12 @@ def of_sentence(sentence: Sentence, names: Collection[str] = ()) -> Iterator[Pre
         line = sentence.line_at(match.start("v"))
         yield Prescription("version", _said(match.group()), line, sentence, version=match["v"])
         text = text[: match.start()] + _blank(match.group()) + text[match.end() :]
+    kind: Kind | None = None
+    end, said_something = 0, False
     for figure in figures(text):
-        kind = _kind(figure, text, sentence)
+        goes_on = JOINED.fullmatch(text[end : figure.start]) and (said_something or figure.percent)
+        kind = (kind if goes_on else None) or _kind(figure, text, sentence)
+        end, said_something = figure.end, kind is not None and not _trivial(kind, figure, text)
         if kind and not _trivial(kind, figure, text):
             said = _around(text, figure)
             yield Prescription(kind, said, sentence.line_at(figure.start), sentence, figure)
