@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import _mutation_pairs
-from _task import Task, identifier, number, proteins, some, string, task
+from _task import ON_SEQUENCE, Task, identifier, number, proteins, some, string, task
 from _variants import checked, known, residues_are, scales, variant
 
 
@@ -82,7 +82,7 @@ def _named() -> Iterable[Task]:
     yield task(
         "mutation-rsid",
         "rs113488022",
-        [variant("p.Val600Glu"), string("gene", "BRAF")],
+        [variant("p.Val600Glu", "V600E"), string("gene", "BRAF")],
         "uniprot.search",
         "the natural variant with this dbSNP identifier",
         facts=["P15056"],
@@ -131,7 +131,7 @@ def _kinds() -> Iterable[Task]:
         "mutation-delta",
         "CFTR ΔF508",
         [variant("p.Phe508del"), string("kind", "deletion", "缺失")],
-        "variant.apply",
+        ON_SEQUENCE,
         "Δ is a deletion; residue 508 of the record is F",
         split="edge",
         facts=["P13569"],
@@ -145,7 +145,7 @@ def _kinds() -> Iterable[Task]:
         "mutation-range-deletion",
         "EGFR E746_A750del",
         [variant("p.Glu746_Ala750del"), number("deleted", 5), string("kind", "deletion")],
-        "variant.apply",
+        ON_SEQUENCE,
         "five residues ELREA of the record",
         split="edge",
         facts=["P00533"],
@@ -158,7 +158,7 @@ def _kinds() -> Iterable[Task]:
             string("kind", "nonsense", "stop gained", "无义"),
             number("length", 212, "aa"),
         ],
-        "variant.apply",
+        ON_SEQUENCE,
         "212 residues are left",
         split="edge",
         facts=["P04637"],
@@ -180,7 +180,7 @@ def _kinds() -> Iterable[Task]:
         "mutation-insertion",
         "EGFR p.Asp770_Asn771insGly",
         [variant("p.Asp770_Asn771insGly"), string("kind", "insertion")],
-        "variant.apply",
+        ON_SEQUENCE,
         "residues 770 and 771 of the record are D and N",
         split="edge",
         facts=["P00533"],
@@ -193,7 +193,7 @@ def _kinds() -> Iterable[Task]:
             number("deleted", 7),
             string("kind", "delins", "deletion-insertion", "indel"),
         ],
-        "variant.apply",
+        ON_SEQUENCE,
         "residues 747 and 753 of the record are L and P",
         split="edge",
         facts=["P00533"],
@@ -211,7 +211,7 @@ def _kinds() -> Iterable[Task]:
         "mutation-legacy-hbb",
         "HBB E26K (HbE)",
         [variant(checked("P68871", "E27K")), string("note", "legacy", "mature", "成熟")],
-        "variant.apply",
+        ON_SEQUENCE,
         "residue 26 of the mature chain is 27 of the record; 26 of the record is not E",
         split="edge",
         facts=["P68871"],
@@ -222,7 +222,7 @@ def _kinds() -> Iterable[Task]:
         "mutation-legacy-zh",
         "HBB E6K 是什么突变?",
         [variant(checked("P68871", "E7K")), string("note", "legacy", "mature", "成熟")],
-        "variant.apply",
+        ON_SEQUENCE,
         "residue 6 of the mature chain is 7 of the record",
         split="edge",
         facts=["P68871"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from _task import Task, choice, identifier, number, proteins, some, string, task, three
+from _task import ON_SEQUENCE, Task, choice, identifier, number, proteins, some, string, task, three
 from _variants import BLOSUM62, checked, known, scales, variant
 from Bio.Seq import Seq
 from Bio.SeqUtils import seq3
@@ -32,7 +32,7 @@ def _pairs() -> Iterable[Task]:
         "mutation-pair-notation",
         f"WT: {WILD}\nMT: {WILD[9]}10K",
         [number("differences", 1), variant(three(f"{WILD[9]}10K")), *scales(f"{WILD[9]}K")],
-        "variant.apply",
+        "variant.effect",
         "the mutant is given as a change",
     )
     yield task(
@@ -114,7 +114,7 @@ def _doubtful() -> Iterable[Task]:
         "mutation-mismatch",
         f"WT: {WILD}\nMT: A3D",
         [string("error", f"residue 3 is {WILD[2]}", f"{WILD[2]}3", f"{WILD[2]}, not A")],
-        "variant.apply",
+        ON_SEQUENCE,
         "residue 3 of the wild type is another one",
         split="edge",
         outcome="refuse",
@@ -123,7 +123,7 @@ def _doubtful() -> Iterable[Task]:
         "mutation-mismatch-gene",
         "BRAF K600E",
         [string("error", "residue 600 is V", "V600", "is V, not K")],
-        "variant.apply",
+        ON_SEQUENCE,
         "residue 600 of the record is V",
         split="edge",
         outcome="refuse",
@@ -136,7 +136,7 @@ def _doubtful() -> Iterable[Task]:
             number("length", proteins()["P01116"]["length"], ""),
             string("error", "beyond", "out of range", "outside", "only 189", "超出"),
         ],
-        "variant.apply",
+        ON_SEQUENCE,
         "the record has 189 residues",
         split="edge",
         outcome="refuse",
@@ -146,7 +146,7 @@ def _doubtful() -> Iterable[Task]:
         "mutation-no-gene",
         "What is the effect of p.Arg175His?",
         [variant("p.Arg175His")],
-        "variant.parse",
+        "",
         "no gene or protein: asked for, not guessed",
         split="edge",
         outcome="ask",
@@ -155,7 +155,7 @@ def _doubtful() -> Iterable[Task]:
         "mutation-no-gene-zh",
         "V600E 的影响是什么?",
         [variant("p.Val600Glu", "V600E")],
-        "variant.parse",
+        "",
         "no gene or protein: asked for, not guessed",
         split="edge",
         outcome="ask",

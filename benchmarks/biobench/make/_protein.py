@@ -85,7 +85,7 @@ def _basic() -> Iterable[Task]:
         "protein-entry-name",
         "RASK_HUMAN",
         [acc("P01116"), string("gene", "KRAS"), number("length", 189, "aa")],
-        "uniprot.search",
+        "uniprot.fetch|uniprot.search",
         "the record with this entry name",
         facts=["P01116"],
     )

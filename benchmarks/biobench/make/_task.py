@@ -14,6 +14,8 @@ from Bio.SeqUtils import seq3
 
 STORE = Path(__file__).resolve().parents[3] / "workflow" / "labagent" / "tools" / "facts"
 Gold = dict[str, Any]
+ON_SEQUENCE = "variant.apply|variant.compare|variant.effect"
+"""Each puts a change on a sequence and checks the residue that it names."""
 Task = dict[str, Any]
 
 

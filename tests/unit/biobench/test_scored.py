@@ -1,6 +1,7 @@
 """A run whose truth is known, answered over HTTP with real tools: every metric, traces, missing records."""
 
 import json
+import re
 
 import pytest
 
@@ -66,6 +67,14 @@ TASKS = (
     task("echoes", "The length is 27 nt, is it not?", [LENGTH], ()),
     task("recorded", "How long is P01308?", [LONG], **PROTEIN),
     task("not-recorded", "How long is P01315?", [LONG], **PROTEIN),
+    task("half", "How long are P01308 and P01315?", [LONG, {**LONG, "value": 108}], **PROTEIN),
+    task(
+        "not-asked",
+        "Papers about P01315?",
+        [LONG],
+        **{**PROTEIN, "tools": ("uniprot.fetch", "pubmed.search")},
+    ),
+    task("astray", "How long is insulin?", [LONG], **{**PROTEIN, "route": "sequence"}),
 )
 
 
@@ -93,6 +102,9 @@ SCRIPT = [
     *(stats(), final("Yes, 27 nt. [c1]")),
     *(fetch("P01308"), final("P01308 has 110 aa. [c1]")),
     *(fetch("P01315"), final("There is no record of it.", "not_found")),
+    *(fetch("P01308"), fetch("P01315"), final("P01308 has 110 aa. [c1] There is no record of the other.")),
+    *(fetch("P01315"), final("There is no record of it.", "not_found")),
+    *(fetch("P01316"), final("There is no record of it.", "not_found")),
 ]
 
 
@@ -129,17 +141,32 @@ ALL = {t.id for t in TASKS}
 
 def test_every_metric_is_the_known_one(scored):
     scores = scored[2].scores
-    assert names(scores, accurate=False) == {"wrong-value", "fails", "not-recorded"}
+    assert names(scores, accurate=False) == {
+        "wrong-value",
+        "fails",
+        "not-recorded",
+        "astray",
+        "half",
+        "not-asked",
+    }
     assert names(scores, strict=True) == {"right"} and names(scores, strict=None) == ALL - {"right"}
-    assert names(scores, tools_right=False) == {"no-tool", "fails"}
-    assert names(scores, route_right=False) == {"no-tool", "fails"}
+    assert names(scores, tools_right=False) == {"no-tool", "fails", "not-asked"}
+    assert names(scores, route_right=False) == {"no-tool", "fails", "astray"}
     assert names(scores, failed=True) == {"fails"}
     assert names(scores, trace_complete=False) == set()
     by_task = {s.task: (s.factual, s.cited, s.valid) for s in scores}
     assert by_task == {
         **dict.fromkeys(ALL, (1, 1, 1)),
         **{"wrong-citation": (1, 1, 0), "uncited": (1, 0, 0), "wrong-value": (1, 1, 0), "no-tool": (1, 1, 0)},
-        **{"fails": (0, 0, 0), "asks": (0, 0, 0), "follows": (2, 2, 2), "not-recorded": (0, 0, 0)},
+        **{
+            "fails": (0, 0, 0),
+            "asks": (0, 0, 0),
+            "follows": (2, 2, 2),
+            "not-recorded": (0, 0, 0),
+            "astray": (0, 0, 0),
+            "half": (2, 1, 1),
+            "not-asked": (0, 0, 0),
+        },
     }
 
 
@@ -147,9 +174,9 @@ def test_tasks_without_a_record_are_set_apart_and_not_counted(scored):
     root, config, scores = scored
     assert [(m.task, m.reason) for m in scores.missing_records] == [("not-recorded", "uniprot.fetch P01315")]
     summary = scores.summary
-    assert (summary.accuracy.hits, summary.accuracy.total) == (8, 10)
-    assert (summary.tools.hits, summary.trace.hits, summary.failures.hits) == (8, 10, 1)
-    assert (summary.cited.hits, summary.valid.hits, summary.valid.total) == (8, 5, 9)
+    assert (summary.accuracy.hits, summary.accuracy.total) == (8, 13)
+    assert (summary.tools.hits, summary.trace.hits, summary.failures.hits) == (10, 13, 1)
+    assert (summary.cited.hits, summary.valid.hits, summary.valid.total) == (9, 6, 11)
     assert (summary.echo_accuracy.hits, summary.echo_strict.total) == (1, 1)
     assert scores.echo == ("echoes",) and scores.unanswered == ()
     everything = config.model_copy(update={"biobench": config.biobench.model_copy(update={"sets": {
@@ -175,8 +202,10 @@ def test_a_trace_with_a_hole_is_not_complete(scored):
     whole = trace.read_text()
     lines = whole.splitlines(keepends=True)
     call = next(i for i, line in enumerate(lines) if '"event": "call"' in line)
+    later = re.sub(r'"time": (\d+)', r'"time": 1\1', lines[call])
     try:
         for damaged in (
+            [*lines[:call], later, *lines[call + 1 :]],
             lines[:call] + lines[call + 1 :],
             lines[:-1],
             [line.replace("27", "28") for line in lines],

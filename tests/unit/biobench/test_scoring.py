@@ -182,3 +182,17 @@ def said(gold):
     if gold.kind in ("string", "boolean"):
         return gold.accepted[0] if gold.kind == "string" else gold.says[0]
     return gold.value
+
+
+def test_of_overlapping_tools_either_counts_by_its_exact_name():
+    either = task(tools=["uniprot.fetch|uniprot.search"])
+    assert score(either, answer()).tools_right
+    assert not score(either, answer(calls=(Call("c1", "uniprot.lookup", {}),))).tools_right
+    both = task(tools=["uniprot.fetch|uniprot.search", "sequence.stats"])
+    assert not score(both, answer()).tools_right
+
+
+def test_a_predicted_consequence_is_the_same_variant():
+    gold = GOLD.validate_python({"kind": "string", "name": "variant", "accepted": ["p.Arg3His"]})
+    assert holds(gold, "for the protein: p.(Arg3His).") and holds(gold, "p.Arg3His")
+    assert not holds(gold, "p.(Arg3Hisfs)") and not holds(gold, "p.(Arg33His)") and not holds(gold, "R3H")

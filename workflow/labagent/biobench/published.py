@@ -24,6 +24,8 @@ SEQUENCE_TOOLS = {
     "translation_preview": "sequence.translate",
     "reverse_complement_preview": "sequence.reverse_complement",
 }
+ON_SEQUENCE = "variant.apply|variant.compare|variant.effect"
+"""Each puts a change on a sequence and checks the residue that it names."""
 NOTATION = re.compile(r"MT\s*[:=]\s*(?:p\.)?\(?[A-Z][a-z]{0,2}\d+")
 
 
@@ -65,7 +67,7 @@ def _tool(name: str, row: Mapping[str, Any]) -> str:
         field = str(row["checks"].get("evidence_path", "")).rsplit(".", 1)[-1]
         return SEQUENCE_TOOLS.get(field, "sequence.stats")
     if name == "mutation.diff":
-        return "variant.apply" if NOTATION.search(row["input"]) else "variant.compare"
+        return ON_SEQUENCE if NOTATION.search(row["input"]) else "variant.compare"
     return name
 
 

@@ -56,13 +56,15 @@ def score_run(
 def without_record(task: BiobenchTask, scored: TaskScore, answer: AnswerRecord | None) -> str:
     """Which look-ups of a wrong answer are not recorded, empty where the answer itself is at fault.
 
-    Every expected tool was called, and one that looks up (where none is expected: one that was called) met
-    nothing but calls that are not recorded. A look-up that was recorded and found nothing is no excuse.
+    The question was routed right, every expected tool was called, and one that looks up (where none is
+    expected: one that was called) met nothing but calls that are not recorded. A look-up that was recorded
+    and found nothing is no excuse.
     """
-    if answer is None or scored.accurate or not scored.tools_right:
+    if answer is None or scored.accurate or not (scored.route_right and scored.tools_right):
         return ""
     looked = [call for call in answer.calls if call.tool.startswith(RECORDS)]
-    wanted = {tool for tool in task.tools if tool.startswith(RECORDS)} or {call.tool for call in looked}
+    expected = {name for tool in task.tools for name in tool.split("|") if name.startswith(RECORDS)}
+    wanted = {call.tool for call in looked if not expected or call.tool in expected}
     lost = [tool for tool in sorted(wanted) if all(_unrecorded(c) for c in looked if c.tool == tool)]
     return "; ".join(f"{c.tool} {_brief(c)}".strip() for c in looked if c.tool in lost)
 

@@ -79,7 +79,8 @@ def holds(gold: Gold, text: str) -> bool:
     if isinstance(gold, IdentifierGold):
         return wording.says_identifier(text, gold.value)
     if isinstance(gold, StringGold):
-        return any(wording.says(text, phrase) for phrase in gold.accepted)
+        plain = wording.certain(text)
+        return any(wording.says(text, phrase) or wording.says(plain, phrase) for phrase in gold.accepted)
     if isinstance(gold, SequenceGold):
         return wording.says_sequence(text, gold.value, gold.prefix)
     if isinstance(gold, BooleanGold):
@@ -106,7 +107,8 @@ def tools_right(task: BiobenchTask, calls: Sequence[Called]) -> bool:
     """
     if task.route == "none":
         return not calls
-    return set(task.tools) <= {call.tool for call in calls}
+    called = {call.tool for call in calls}
+    return all(called & set(tool.split("|")) for tool in task.tools)
 
 
 def valid_citation(statement: Stated, calls: Sequence[Called]) -> bool:

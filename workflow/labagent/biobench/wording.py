@@ -49,6 +49,7 @@ AFTER = re.compile(
     r"(?:\s?(?:nt|bp|aa|da|kda|nucleotides?|residues?|bases?)\b)|(?![A-Za-z0-9_])", re.IGNORECASE
 )
 HGVS = re.compile(r"(?:p\.)?\(?([A-Z][a-z]{2})(\d+)([A-Z][a-z]{2}|\*|=)\)?")
+PREDICTED = re.compile(r"p\.\(([A-Za-z0-9*=_]+)\)")
 HGVS_SHORT = re.compile(r"(?<![A-Za-z0-9])([A-Z])(\d+)([A-Z*])(?![A-Za-z0-9])")
 LATIN = "alpha beta gamma delta epsilon kappa lambda mu pi sigma tau omega".split()
 GREEK = dict(zip("αβγδεκλμπστω", LATIN, strict=True))
@@ -106,15 +107,25 @@ def says_sequence(text: str, value: str, prefix: bool) -> bool:
 
 @cache
 def _word(phrase: str) -> re.Pattern[str]:
-    """A phrase that begins a word and, up to three letters long, is one (or its plural)."""
+    """A phrase that begins a word and, up to three letters long, is one (or its plural).
+
+    One with a digit ends there, too: ``p.Arg3His`` is not in ``p.Arg3Hisfs``, ``V60`` not in ``V600``.
+    """
     begin = r"(?<![a-z])" if phrase[:1].isascii() and phrase[:1].isalnum() else ""
     short = phrase.isascii() and phrase.isalpha() and len(phrase) <= 3
-    return re.compile(begin + re.escape(phrase) + (r"s?(?![a-z])" if short else ""))
+    coded = any(c.isdigit() for c in phrase) and phrase[-1:].isascii() and phrase[-1:].isalnum()
+    end = r"s?(?![a-z])" if short else r"(?![a-z0-9])" if coded else ""
+    return re.compile(begin + re.escape(phrase) + end)
 
 
 def spelled(text: str) -> str:
     """``text`` with Greek letters spelled out."""
     return "".join(GREEK.get(letter, letter) for letter in text)
+
+
+def certain(text: str) -> str:
+    """``text`` with predicted consequences, ``p.(Arg3His)``, written as ``p.Arg3His``: the same variant."""
+    return PREDICTED.sub(r"p.\1", text)
 
 
 def variants(text: str) -> set[str]:

@@ -15,7 +15,8 @@ Outcome = Literal["answer", "ask", "refuse", "not_found", "no_answer", "any"]
 """What must become of the question: answered, asked back, refused, looked up without a hit; ``no_answer`` is
 any of the last three, ``any`` is left open."""
 
-Tool = Annotated[str, Field(pattern=r"^[a-z]+\.[a-z_]+$")]
+Tool = Annotated[str, Field(pattern=r"^[a-z]+\.[a-z_]+(\|[a-z]+\.[a-z_]+)*$")]
+"""The name of a tool; of several with ``|`` between, each of which does what is asked, any one."""
 
 
 class NumberGold(Record):
