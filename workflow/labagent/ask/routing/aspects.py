@@ -1,6 +1,8 @@
-"""What is asked about the entities: a closed vocabulary, each word with the English and Chinese that ask for it.
+"""What is asked about the entities: a closed vocabulary, each word with the English and Chinese that ask for
+it.
 
-Rows of ``aspects.tsv``: kinds are the routes an aspect belongs to (``s`` sequence, ``p`` protein, ``m`` mutation, ``l``
+Rows of ``aspects.tsv``: kinds are the routes an aspect belongs to (``s`` sequence, ``p`` protein, ``m``
+mutation, ``l``
 literature); alternatives are regular expressions divided by `` | ``. Adding an aspect is adding a row.
 """
 

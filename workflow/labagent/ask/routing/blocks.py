@@ -1,4 +1,5 @@
-"""FASTA records, GenBank and EMBL files and numbered blocks inside a question, apart from the words around them."""
+"""FASTA records, GenBank and EMBL files and numbered blocks inside a question, apart from the words around
+them."""
 
 from __future__ import annotations
 
@@ -82,7 +83,9 @@ def _blocks(line: str) -> bool:
     words = line.split()[1:]
     long = [w for w in words if len(w) == 10]
     return (
-        len(long) == len(words) or len(long) >= len(words) - 1 > 0 or len(words) == 1 and len(words[0]) == 10
+        len(long) == len(words)
+        or len(long) >= len(words) - 1 > 0
+        or (len(words) == 1 and len(words[0]) == 10)
     )
 
 

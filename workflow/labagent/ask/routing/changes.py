@@ -15,17 +15,21 @@ from labagent.tools.variants.records import FoundVariant
 
 Span = tuple[int, int]
 CHANGE = re.compile(
-    r"\b(?:mutations?|mutants?|mutated|variants?|substitutions?|missense|nonsense|polymorphisms?|alleles?|residues?|"
+    r"\b(?:mutations?|mutants?|mutated|variants?|substitutions?|missense|nonsense|polymorphisms?|alleles?|"
+    r"residues?|"
     r"hgvs|deleterious|pathogenic|exchange)\b|突变|变异|替换|位点|等位",
     re.IGNORECASE,
 )
 NOT_BEFORE = re.compile(
-    r"(?:cell[- ]lines?|cells|strains?|clones?|plasmids?|vectors?|medium|kit|catalog(?:ue)?|model|细胞系|细胞株|菌株|质粒)"
+    r"(?:cell[- ]lines?|cells|strains?|clones?|plasmids?|vectors?|medium|kit|catalog(?:ue)?|model|细胞系|"
+    r"细胞株|"
+    r"菌株|质粒)"
     r"[\s:：,]*$",
     re.IGNORECASE,
 )
 NOT_BEHIND = re.compile(
-    r"[\s-]*(?:cells?\b(?! (?:cycle|death|wall))|cell[- ]lines?|strains?|medium|mice\b|tumou?rs\b|xenografts?|assays?|细胞|菌株)",
+    r"[\s-]*(?:cells?\b(?! (?:cycle|death|wall))|cell[- ]lines?|strains?|medium|mice\b|tumou?rs\b|"
+    r"xenografts?|assays?|细胞|菌株)",
     re.IGNORECASE,
 )
 BEHIND = re.compile(
@@ -44,8 +48,10 @@ GENES = (
     "pdb",
 )
 CLASS = re.compile(
-    r"\b(?:ex(?:on)?\s?(?P<exon>\d{1,3})\s+(?P<kind>deletions?|insertions?|skipping|duplications?|mutations?)|"
-    r"(?P<repeat>CAG|CGG|GAA|CTG)\s+repeat expansion)|(?P<zh_exon>\d{1,3})\s*号?外显子(?P<zh_kind>缺失|插入|跳跃|突变)",
+    r"\b(?:ex(?:on)?\s?(?P<exon>\d{1,3})\s+(?P<kind>deletions?|insertions?|skipping|duplications?|"
+    r"mutations?)|"
+    r"(?P<repeat>CAG|CGG|GAA|CTG)\s+repeat expansion)|(?P<zh_exon>\d{1,3})\s*号?外显子(?P<zh_kind>缺失|"
+    r"插入|跳跃|突变)",
     re.IGNORECASE,
 )
 
@@ -122,7 +128,8 @@ def _entity(found: FoundVariant, text: str, names: Sequence[Entity], all_found: 
     facts: dict[str, Any] = {"kind": variant.kind, "level": variant.level}
     hint = legacy_hint(found, gene) if gene else None
     if hint is not None:
-        said = f"older numbering: {found.written} counts the mature chain; {hint.reason}"
+        counts = "may count" if hint.basis == "known gene" else "counts"
+        said = f"older numbering: {found.written} {counts} the mature chain; {hint.reason}"
         notes.append(said)
         facts["legacy"] = {
             "as_written": found.hgvs,
@@ -130,7 +137,7 @@ def _entity(found: FoundVariant, text: str, names: Sequence[Entity], all_found: 
             "offset": hint.offset,
             "basis": hint.basis,
         }
-        value = hint.hgvs if hint.basis == "sequence" else value
+        value = value if hint.basis == "known gene" else hint.hgvs
     facts |= {
         name: stated
         for name, stated in (
@@ -185,7 +192,8 @@ def _classes(text: str, names: Sequence[Entity]) -> Iterator[Entity]:
 
 
 RNA = re.compile(
-    r"(?<![A-Za-z0-9_.])r\.(?P<body>\(?[-*\d_+]+(?:[acgu]*>[acgu]+|(?:del|dup|ins|inv)[acgu]*(?:ins[acgu]+)?)\)?)(?![A-Za-z0-9_])"
+    r"(?<![A-Za-z0-9_.])r\.(?P<body>\(?[-*\d_+]+(?:[acgu]*>[acgu]+|(?:del|dup|ins|"
+    r"inv)[acgu]*(?:ins[acgu]+)?)\)?)(?![A-Za-z0-9_])"
 )
 
 

@@ -1,6 +1,7 @@
 """What "this protein", "it" or "该蛋白" means: the entities of earlier turns, the newest first.
 
-A pure function of the turns. Two candidates of one kind in the newest turn that has any are asked about, never chosen from.
+A pure function of the turns. Two candidates of one kind in the newest turn that has any are asked about,
+never chosen from.
 """
 
 from __future__ import annotations
@@ -12,9 +13,17 @@ from dataclasses import dataclass
 from labagent.models.asking import Entity
 
 PROTEIN = (
-    "uniprot", "uniprot_entry", "gene", "name", "refseq_protein", "ensembl_protein", "ensembl_gene", "refseq_transcript",
-    "ensembl_transcript", "pdb",
-)  # fmt: skip
+    "uniprot",
+    "uniprot_entry",
+    "gene",
+    "name",
+    "refseq_protein",
+    "ensembl_protein",
+    "ensembl_gene",
+    "refseq_transcript",
+    "ensembl_transcript",
+    "pdb",
+)
 GENE_LIKE = PROTEIN
 KINDS: dict[str, tuple[str, ...]] = {
     "protein": PROTEIN,
@@ -43,13 +52,18 @@ NOUNS: tuple[tuple[str, str, str], ...] = (
     ),
     ("literature", r"(?:paper|article|publication|study|abstract|reference)", r"文献|论文|文章|研究"),
 )
-MODIFIED = r"(?!s?\s+(?:for|of|that|which|encoding|encoded|called|named|responsible|mutated|family|structure|expression|data|names?|symbols?)\b)"
+MODIFIED = (
+    r"(?!s?\s+(?:for|of|that|which|encoding|encoded|called|named|responsible|mutated|family|structure|"
+    r"expression|"
+    r"data|names?|symbols?)\b)"
+)
 NOT_IT = r"(?!\s+(?:true|possible|known|likely|clear|said|correct|necessary|important|safe)\b)"
 
 
 @dataclass(frozen=True)
 class Reference:
-    """Words that point back: which kinds they may mean, whether several, which one of them (from 0; -1: the last)."""
+    """Words that point back: which kinds they may mean, whether several, which one of them (from 0; -1: the
+    last)."""
 
     written: str
     start: int
@@ -87,7 +101,11 @@ def _patterns() -> list[tuple[re.Pattern[str], tuple[str, ...], str]]:
                 (re.compile(rf"\b{both}(?:\w+\s+)?{plural}{tail}\b(?!-)", re.IGNORECASE), kinds, number)
             )
         rows.append(
-            (re.compile(rf"\bthe\s+{english}\b{MODIFIED}(?![-/]|\s+[A-Z0-9])", re.IGNORECASE), kinds, "weak")
+            (
+                re.compile(rf"\bthe\s+{english}\b{MODIFIED}(?![-/]|\s+(?-i:[A-Z0-9]))", re.IGNORECASE),
+                kinds,
+                "weak",
+            )
         )
         rows.append((re.compile(rf"(?:这些|那些|这两个|两个)\s*(?:{chinese})"), kinds, "several"))
         rows.append(
@@ -95,15 +113,31 @@ def _patterns() -> list[tuple[re.Pattern[str], tuple[str, ...], str]]:
         )
     anything = ("protein", "mutation", "sequence", "literature")
     rows += [
-        (re.compile(r"\b(?:the )?(former|first one|first)\b(?! (?:reading )?frame| \d| (?:papers?|discovered|described|exon|intron))", re.IGNORECASE), anything, "0"),
-        (re.compile(r"\bthe (latter|second one|last one|second)\b(?! (?:reading )?frame)", re.IGNORECASE), anything, "-1"),
+        (
+            re.compile(
+                r"\b(?:the )?(former|first one|first)\b(?! (?:reading )?frame| \d| (?:papers?|discovered|"
+                r"described|exon|intron))",
+                re.IGNORECASE,
+            ),
+            anything,
+            "0",
+        ),
+        (
+            re.compile(r"\bthe (latter|second one|last one|second)\b(?! (?:reading )?frame)", re.IGNORECASE),
+            anything,
+            "-1",
+        ),
         (re.compile(r"第一个"), anything, "0"),
         (re.compile(r"第二个|后者"), anything, "-1"),
-        (re.compile(r"\b(?:they|them|their|theirs|both(?: of them)?)\b|它们|他们", re.IGNORECASE), anything, "several"),
+        (
+            re.compile(r"\b(?:they|them|their|theirs|both(?: of them)?)\b|它们|他们", re.IGNORECASE),
+            anything,
+            "several",
+        ),
         (re.compile(rf"(?<![\w-])(?:it|its|it's){NOT_IT}(?![\w-])", re.IGNORECASE), anything, "one"),
         (re.compile(r"[它其](?![们中他余实])"), anything, "one"),
         (re.compile(r"\b(?:this|that) one\b|\bthe same one\b", re.IGNORECASE), anything, "one"),
-    ]  # fmt: skip
+    ]
     return rows
 
 

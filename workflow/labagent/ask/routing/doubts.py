@@ -1,4 +1,5 @@
-"""What must be asked back before a question is answered: each a function that gives a question, or nothing."""
+"""What must be asked back before a question is answered: each a function that gives a question, or
+nothing."""
 
 from __future__ import annotations
 

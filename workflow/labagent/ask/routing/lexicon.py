@@ -1,6 +1,7 @@
 """Names of proteins as people say them, and what is no gene although it is written like one.
 
-``proteins.tsv``: a name, the human gene symbol where it is one gene's product, and how it is written (regular expressions
+``proteins.tsv``: a name, the human gene symbol where it is one gene's product, and how it is written
+(regular expressions
 divided by `` | ``). Adding a name is adding a row.
 """
 
@@ -14,35 +15,52 @@ from labagent.tools.naming.symbols import KNOWN
 
 WORDS = frozenset(
     """
-    ACE ACT APP ARE BAD BAX BID BLM CAD CAPS CASK CAST CAT CLIP CLOCK COIL COMT DEC END ENG FAR FAS FAST FAT FIND FLASH
-    FUS GALE GAS GLA HAND HO IMPACT INS JUN KIT LAMP LARGE MAIL MARCH MAX MET NAIL NIN PAH PALM PER PIGS PINK PLAT POLE
+    ACE ACT APP ARE BAD BAX BID BLM CAD CAPS CASK CAST CAT CLIP CLOCK COIL COMT DEC END ENG FAR FAS FAST FAT
+    FIND FLASH
+    FUS GALE GAS GLA HAND HO IMPACT INS JUN KIT LAMP LARGE MAIL MARCH MAX MET NAIL NIN PAH PALM PER PIGS PINK
+    PLAT POLE
     PROM RAN REST RET RHO SEPT SET SHE SKI SON SPEN SPR STAR TANK TIM TRAP WARS WAS WISH
     """.split()
 )
 """Symbols of genes that are words, months or abbreviations too."""
 FAMILIES = re.compile(
-    r"(?:SLC\d{1,2}A\d{1,2}|SLCO\d[A-C]\d|ABC[A-G]\d{1,2}|CYP\d{1,2}[A-Z]\d{1,2}|UGT\d[AB]\d{1,2}|COL\d{1,2}A\d|"
-    r"CD\d{1,3}[A-Z]?|IL\d{1,2}[ABR]?[A-Z]?\d?|CXC[LR]\d{1,2}|CC[LR]\d{1,2}|TNF(?:R?SF)\d{1,2}[A-Z]?|FGF(?:R\d|\d{1,2})|"
-    r"WNT\d{1,2}[AB]?|FZD\d{1,2}|SOX\d{1,2}|FOX[A-S]\d[A-Z]?|HOX[A-D]\d{1,2}|PAX\d|GATA\d|STAT\d[AB]?|JAK\d|TYK2|"
+    r"(?:SLC\d{1,2}A\d{1,2}|SLCO\d[A-C]\d|ABC[A-G]\d{1,2}|CYP\d{1,2}[A-Z]\d{1,2}|UGT\d[AB]\d{1,2}|"
+    r"COL\d{1,2}A\d|"
+    r"CD\d{1,3}[A-Z]?|IL\d{1,2}[ABR]?[A-Z]?\d?|CXC[LR]\d{1,2}|CC[LR]\d{1,2}|TNF(?:R?SF)\d{1,2}[A-Z]?|"
+    r"FGF(?:R\d|\d{1,2})|"
+    r"WNT\d{1,2}[AB]?|FZD\d{1,2}|SOX\d{1,2}|FOX[A-S]\d[A-Z]?|HOX[A-D]\d{1,2}|PAX\d|GATA\d|STAT\d[AB]?|JAK\d|"
+    r"TYK2|"
     r"MAP[23]?K\d{1,2}|AKT\d|PIK3[CR][A-G1-6]\d?|PTPN\d{1,2}|DUSP\d{1,2}|PRKC[A-Z]|PRKA[ABG]\d|CAMK\d[A-Z]?|"
-    r"CDK\d{1,2}|CCN[A-Z]\d|CDKN\d[A-D]|E2F\d|CASP\d{1,2}|BCL\d[A-Z]?\d{0,2}|TRIM\d{1,2}|USP\d{1,2}|UBE\d[A-Z]\d?|"
-    r"PSM[A-G]\d{1,2}|RP[SL]\d{1,2}[A-Z]?|MRP[SL]\d{1,2}|NDUF[A-Z]{1,2}\d{1,2}|ATP\d{1,2}[A-Z]\d?|COX\d{1,2}[A-Z]?\d?|"
-    r"RAB\d{1,2}[A-Z]?|ARHGAP\d{1,2}|ADAM(?:TS)?\d{1,2}|MMP\d{1,2}|TIMP\d|SERPIN[A-Z]\d{1,2}|KRT\d{1,2}|MYH\d{1,2}|"
-    r"MYL\d|TUB[ABG]\d?[A-Z]?|ACT[ABGN]\d?|KCN[A-Z]\d{1,2}|SCN\d{1,2}[AB]|CACNA\d[A-Z]|TRP[ACMV]\d|GRI[AKN]\d?[A-D]?\d?|"
-    r"GABR[A-Z]\d|CHRN[A-Z]\d|HTR\d[A-F]|DRD\d|ADRA?[AB]?\d[A-D]?|GPR\d{1,3}|OR\d{1,2}[A-Z]\d{1,2}|ZNF\d{1,3}|TMEM\d{1,3}|"
-    r"LRP\d[B]?|NOTCH\d|DLL\d|SMAD\d|BMP\d{1,2}[AB]?|BMPR\d[AB]?|TGFB[R]?\d|EPH[AB]\d|EFN[AB]\d|ITG[ABDEL]\w{1,2}|"
-    r"CDH\d{1,2}|PCDH\d{1,2}|CLDN\d{1,2}|GJ[ABC]\d|HDAC\d{1,2}|SIRT\d|KDM\d[A-D]|KMT\d[A-F]|DNMT\d[ABL]?|TET\d|BRD\d|"
-    r"SMARC[A-E]\d|ARID\d[AB]|CHD\d|PARP\d{1,2}|RAD5\d[A-D]?|FANC[A-W]\d?|XRCC\d|ERCC\d|MSH\d|MLH\d|POL[A-Z]\d?|"
-    r"TOP\d[AB]|MCM\d{1,2}|ORC\d|HSP[A-Z]\d{1,2}[A-Z]{0,2}\d?|DNAJ[ABC]\d{1,2}|PPP\d[A-Z]{1,2}\d?[A-Z]?|NLRP\d{1,2}|"
-    r"TLR\d{1,2}|IRF\d|NFKB\d|APO[ABCELM]\d?|FABP\d|ALDH\d[A-Z]\d|ADH\d[A-C]?|GST[AMPT]\d|SULT\d[A-Z]\d|MUC\d{1,2}[A-Z]*|"
-    r"HLA-[A-Z]{1,3}\d?|MT-(?:ND\d[L]?|CO\d|ATP\d|CYB|T[A-Z]\d?|RNR\d)|H[1-4]-\d{1,2}|PNPLA\d|LGR\d|PCSK\d|MC\dR|"
-    r"FOXO\d[A-Z]?|MYO\d{1,2}[A-Z]|DYRK\d[AB]|AURK[ABC]|PLK\d|NEK\d{1,2}|ROCK\d|PAK\d|LATS\d|YAP1|TEAD\d|GLI\d|PTCH\d)"
+    r"CDK\d{1,2}|CCN[A-Z]\d|CDKN\d[A-D]|E2F\d|CASP\d{1,2}|BCL\d[A-Z]?\d{0,2}|TRIM\d{1,2}|USP\d{1,2}|"
+    r"UBE\d[A-Z]\d?|"
+    r"PSM[A-G]\d{1,2}|RP[SL]\d{1,2}[A-Z]?|MRP[SL]\d{1,2}|NDUF[A-Z]{1,2}\d{1,2}|ATP\d{1,2}[A-Z]\d?|"
+    r"COX\d{1,2}[A-Z]?\d?|"
+    r"RAB\d{1,2}[A-Z]?|ARHGAP\d{1,2}|ADAM(?:TS)?\d{1,2}|MMP\d{1,2}|TIMP\d|SERPIN[A-Z]\d{1,2}|KRT\d{1,2}|"
+    r"MYH\d{1,2}|"
+    r"MYL\d|TUB[ABG]\d?[A-Z]?|ACT[ABGN]\d?|KCN[A-Z]\d{1,2}|SCN\d{1,2}[AB]|CACNA\d[A-Z]|TRP[ACMV]\d|"
+    r"GRI[AKN]\d?[A-D]?\d?|"
+    r"GABR[A-Z]\d|CHRN[A-Z]\d|HTR\d[A-F]|DRD\d|ADRA?[AB]?\d[A-D]?|GPR\d{1,3}|OR\d{1,2}[A-Z]\d{1,2}|"
+    r"ZNF\d{1,3}|TMEM\d{1,3}|"
+    r"LRP\d[B]?|NOTCH\d|DLL\d|SMAD\d|BMP\d{1,2}[AB]?|BMPR\d[AB]?|TGFB[R]?\d|EPH[AB]\d|EFN[AB]\d|"
+    r"ITG[ABDEL]\w{1,2}|"
+    r"CDH\d{1,2}|PCDH\d{1,2}|CLDN\d{1,2}|GJ[ABC]\d|HDAC\d{1,2}|SIRT\d|KDM\d[A-D]|KMT\d[A-F]|DNMT\d[ABL]?|"
+    r"TET\d|BRD\d|"
+    r"SMARC[A-E]\d|ARID\d[AB]|CHD\d|PARP\d{1,2}|RAD5\d[A-D]?|FANC[A-W]\d?|XRCC\d|ERCC\d|MSH\d|MLH\d|"
+    r"POL[A-Z]\d?|"
+    r"TOP\d[AB]|MCM\d{1,2}|ORC\d|HSP[A-Z]\d{1,2}[A-Z]{0,2}\d?|DNAJ[ABC]\d{1,2}|PPP\d[A-Z]{1,2}\d?[A-Z]?|"
+    r"NLRP\d{1,2}|"
+    r"TLR\d{1,2}|IRF\d|NFKB\d|APO[ABCELM]\d?|FABP\d|ALDH\d[A-Z]\d|ADH\d[A-C]?|GST[AMPT]\d|SULT\d[A-Z]\d|"
+    r"MUC\d{1,2}[A-Z]*|"
+    r"HLA-[A-Z]{1,3}\d?|MT-(?:ND\d[L]?|CO\d|ATP\d|CYB|T[A-Z]\d?|RNR\d)|H[1-4]-\d{1,2}|PNPLA\d|LGR\d|PCSK\d|"
+    r"MC\dR|"
+    r"FOXO\d[A-Z]?|MYO\d{1,2}[A-Z]|DYRK\d[AB]|AURK[ABC]|PLK\d|NEK\d{1,2}|ROCK\d|PAK\d|LATS\d|YAP1|TEAD\d|"
+    r"GLI\d|PTCH\d)"
 )
 """Symbols of HGNC's gene groups: a stem and numbers (https://www.genenames.org/data/genegroup/)."""
 KNOWN_SMALL = frozenset(
     s.lower()
     for s in KNOWN
-    if len(s) >= 4 and s not in WORDS and s not in {"SHH", "TERC", "CALR"} or s in {"ALB", "APC"}
+    if (len(s) >= 4 and s not in WORDS and s not in {"SHH", "TERC", "CALR"}) or s in {"ALB", "APC"}
 )
 """Symbols that are recognised in small letters too, where something speaks for a gene."""
 

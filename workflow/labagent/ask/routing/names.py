@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -11,26 +12,39 @@ from labagent.models.asking import Entity
 from labagent.tools.naming.finding import find_names
 from labagent.tools.naming.organisms import HUMAN
 from labagent.tools.naming.records import Identifier
+from labagent.tools.naming.symbols import KNOWN
 from labagent.tools.sequences.words import reads_like_words
 
 Span = tuple[int, int]
 BODY = " \t\r\n.,;:?!。，？！、"
 ABOUT = (
-    r"genes?|proteins?|mutations?|mutants?|variants?|expression|inhibitors?|amplification|receptors?|kinase|antibod\w+|knockout|"
-    r"deletion|isoforms?|promoter|locus|signal(?:l)?ing|homologs?|orthologs?|transcripts?|function|locali[sz]ation|location|sequence|"
+    r"genes?|proteins?|mutations?|mutants?|variants?|expression|inhibitors?|amplification|receptors?|kinase|"
+    r"antibod\w+|knockout|"
+    r"deletion|isoforms?|promoter|locus|signal(?:l)?ing|homologs?|orthologs?|transcripts?|function|"
+    r"locali[sz]ation|location|sequence|"
     r"length|structure|oncogene|exon"
 )
 GENE_BEFORE = re.compile(
-    rf"(?:(?:\b(?:{ABOUT}|role|symbol|mass|weight|interactions?|family|activity|partners)\s+(?:of|in|for|called|named)|\bgenes?|\bproteins?|\bsymbol)\s+|"
-    r"\b(?:human|mouse|rat|yeast|murine|zebrafish)\s+|基因\s*|蛋白\s*|人类?\s*|小鼠\s*)(?:the\s+|human\s+|mouse\s+)?$",
+    rf"(?:(?:\b(?:{ABOUT}|role|symbol|mass|weight|interactions?|family|activity|partners)\s+(?:of|in|for|"
+    rf"called|named)|\bgenes?|\bproteins?|\bsymbol)\s+|"
+    r"\b(?:human|mouse|rat|yeast|murine|zebrafish)\s+|基因\s*|蛋白\s*|人类?\s*|小鼠\s*)(?:the\s+|human\s+|"
+    r"mouse\s+)?$",
     re.IGNORECASE,
 )
 GENE_BEHIND = re.compile(
     rf"(?:'s)?[\s-]+(?:{ABOUT})\b|\s*的?\s*(?:基因|蛋白|突变|功能|表达|定位|抑制剂|受体|结构|扩增)",
     re.IGNORECASE,
 )
-LISTED_BEHIND = re.compile(r"\s?(?:,|and|or|/|、|和)\s?(?:and\s)?[A-Z][A-Z0-9]*\d[A-Z0-9]*\b")
-LISTED_BEFORE = re.compile(r"\b[A-Z][A-Z0-9]*\d[A-Z0-9]*\s?(?:,|and|or|/|、|和)\s?(?:and\s)?$")
+LISTED_BEHIND = re.compile(r"\s?(?:,|and|or|vs\.?|/|、|和)\s?(?:and\s)?(?P<other>[A-Z][A-Z0-9]{1,8})\b")
+LISTED_BEFORE = re.compile(r"\b(?P<other>[A-Z][A-Z0-9]{1,8})\s?(?:,|and|or|vs\.?|/|、|和)\s?(?:and\s)?$")
+TITLED = re.compile(
+    r"(?<![A-Za-z0-9_-])(?!(?:What|Which|This|That|The|These|Those|Human|Mouse|Rat|Yeast|Membrane|Find|Show|"
+    r"Give|List|Describe|Explain|Is|Does|Do|How|"
+    r"Tell|Where|Who|Why|Binding|Fusion|Target|Viral|Any|All|Some|Each|Its|Their|Full|Swiss|Heat|My|Our|"
+    r"Your|Protein|Gene|Same|Other|Another)\b)"
+    r"(?P<name>[A-Z][a-z]{2,14}(?:-?\d{1,3}[A-Za-z]?)?(?:\s[a-z]{4,12})?)\s(?:proteins?|genes?|receptor|"
+    r"kinase)\b"
+)
 CAPITALS = re.compile(r"(?<![A-Za-z0-9_-])[A-Z]{3,7}(?![A-Za-z0-9_-])")
 NO_CELLS = re.compile(r"(?:cell[- ]lines?|cells|strains?|细胞系|细胞株|菌株)[\s:：,]*$", re.IGNORECASE)
 CELLS = re.compile(r"[\s-]*(?:cells?\b|cell[- ]lines?|strains?\b|mice\b|细胞|菌株)", re.IGNORECASE)
@@ -38,17 +52,23 @@ CHANGE_BEHIND = re.compile(
     r"[\s:\-]+(?:p\.|c\.|[A-Za-z]\d{1,5}(?:[A-Za-z*]|del|dup|ins|fs)\b|[A-Z][a-z]{2}\d+)"
 )
 SMALL = re.compile(
-    r"(?<![A-Za-z0-9_.-])[a-z][a-z0-9]{2,7}(?![A-Za-z0-9_-])|(?<![A-Za-z0-9_.-])[A-Z][a-z]{2,5}(?=[ :][A-Z]\d)"
+    r"(?<![A-Za-z0-9_.-])[a-z][a-z0-9]{2,7}(?![A-Za-z0-9_-])|"
+    r"(?<![A-Za-z0-9_.-])[A-Z][a-z]{2,5}(?=[ :][A-Z]\d)"
 )
 HEAD = (
-    r"(?:[a-z]*(?:synthase|synthetase|kinase|phosphatase|protease|peptidase|polymerase|ligase|lyase|helicase|isomerase|"
-    r"mutase|transferase|reductase|oxidase|oxygenase|dehydrogenase|hydrolase|hydroxylase|carboxylase|esterase|lipase|"
-    r"nuclease|integrase|recombinase|gyrase|topoisomerase|atpase|gtpase|cyclase|aldolase|enolase|amylase|lactase|"
+    r"(?:[a-z]*(?:synthase|synthetase|kinase|phosphatase|protease|peptidase|polymerase|ligase|lyase|"
+    r"helicase|isomerase|"
+    r"mutase|transferase|reductase|oxidase|oxygenase|dehydrogenase|hydrolase|hydroxylase|carboxylase|"
+    r"esterase|lipase|"
+    r"nuclease|integrase|recombinase|gyrase|topoisomerase|atpase|gtpase|cyclase|aldolase|enolase|amylase|"
+    r"lactase|"
     r"globulin|globin|cadherin|catenin|integrin|fibronectin|laminin|elastin)|chaperonin|toxin)"
 )
 WORDY = re.compile(
-    rf"(?<![A-Za-z0-9_-])(?P<name>(?:(?!(?:the|of|a|an|in|is|does|do|what|which|and|or|for|on|about|with|by|human|mouse|"
-    rf"rat|yeast|me|tell|find|show|explain|describe|function|role|structure|sequence)\b)[a-z][a-z0-9/-]{{2,20}}\s){{0,3}}{HEAD}"
+    rf"(?<![A-Za-z0-9_-])(?P<name>(?:(?!(?:the|of|a|an|in|is|does|do|what|which|and|or|for|on|about|with|by|"
+    rf"human|mouse|"
+    rf"rat|yeast|me|tell|find|show|explain|describe|function|role|structure|"
+    rf"sequence)\b)[a-z][a-z0-9/-]{{2,20}}\s){{0,3}}{HEAD}"
     rf"(?:\s(?:[IVX]{{1,4}}|[A-Z]|\d{{1,2}}|alpha|beta|gamma|subunit))?)(?![A-Za-z0-9_])",
 )
 
@@ -87,10 +107,8 @@ def _is_no_name(found: Identifier, text: str) -> bool:
     if found.namespace != "gene":
         return False
     if found.written.upper() in WORDS:
-        return (
-            not found.written.isupper()
-            or text.strip(BODY) != found.written
-            and not _in_context(found.start, end, text)
+        return not found.written.isupper() or (
+            text.strip(BODY) != found.written and not _in_context(found.start, end, text)
         )
     if found.certain or FAMILIES.fullmatch(found.value):
         return False
@@ -111,8 +129,15 @@ def _in_context(start: int, end: int, text: str) -> bool:
     return bool(
         GENE_BEFORE.search(before)
         or GENE_BEHIND.match(text, end)
-        or LISTED_BEHIND.match(text, end)
-        or LISTED_BEFORE.search(before)
+        or _is_gene(LISTED_BEHIND.match(text, end))
+        or _is_gene(LISTED_BEFORE.search(before))
+    )
+
+
+def _is_gene(match: re.Match[str] | None) -> bool:
+    """Whether what is listed beside a word is a gene without doubt."""
+    return match is not None and (
+        (match["other"] in KNOWN and match["other"] not in WORDS) or bool(FAMILIES.fullmatch(match["other"]))
     )
 
 
@@ -125,7 +150,7 @@ def _mostly_capitals(text: str) -> bool:
 def _joined(found: list[Identifier], text: str) -> list[Identifier]:
     """Entry names that stand beside their accession (``sp|P04637|P53_HUMAN``)."""
     again = []
-    for first, second in zip(found, found[1:], strict=False):
+    for first, second in itertools.pairwise(found):
         between = text[first.start + len(first.written) : second.start]
         if first.namespace == "uniprot" and second.namespace == "uniprot_entry" and between == "|":
             again.append(second)
@@ -209,26 +234,25 @@ def _names(text: str, found: list[Identifier]) -> Iterator[Entity]:
 
 def _wordy(text: str, found: list[Identifier]) -> Iterator[Entity]:
     """Names made of words that end like an enzyme's or a protein's."""
-    for match in WORDY.finditer(text):
+    for match in (*WORDY.finditer(text), *TITLED.finditer(text)):
         yield Entity(
             namespace="name",
             value=" ".join(match["name"].split()),
             written=match["name"],
             start=match.start("name"),
             certain=False,
-            notes=("read as a protein's name by its ending",),
+            notes=("read as a protein's name by the words beside it",),
         )
 
 
 def _with_organisms(entities: list[Entity], text: str) -> list[Entity]:
-    """Each gene and name with the organisms that are stated; where several are, one of each is asked about."""
+    """Each gene and name with the organisms that are stated; where several are, one of each is asked
+    about."""
     stated = {e.value: e for e in entities if e.namespace == "organism"}
     made = []
     for entity in entities:
-        if (
-            entity.namespace == "name"
-            or entity.namespace == "gene"
-            and "small letters" in "".join(entity.notes)
+        if entity.namespace == "name" or (
+            entity.namespace == "gene" and "small letters" in "".join(entity.notes)
         ):
             entity = _placed(entity, list(stated.values()))
         made.append(entity)
@@ -237,7 +261,7 @@ def _with_organisms(entities: list[Entity], text: str) -> list[Entity]:
 
 def _placed(entity: Entity, stated: list[Entity]) -> Entity:
     """A name with its organism: the one stated, else human."""
-    notes = tuple(n for n in entity.notes if "no organism" not in n)
+    notes = tuple(n for n in entity.notes if "no organism" not in n and "more than one organism" not in n)
     if len(stated) == 1:
         facts = {"organism": stated[0].value, "organism_basis": "stated"}
         taxon = stated[0].facts.get("taxon")

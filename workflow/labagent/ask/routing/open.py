@@ -1,7 +1,10 @@
-"""What rules leave open, asked of a model: one label of those that fit, and which of the entities found are meant.
+"""What rules leave open, asked of a model: one label of those that fit, and which of the entities found are
+meant.
 
-The model sees no way to add or change anything: its reply is a label and numbers, both checked against the question. Whatever
-else comes back, or goes wrong, leaves what the rules say. The temperature is the model's settings' (0 by default).
+The model sees no way to add or change anything: its reply is a label and numbers, both checked against the
+question. Whatever
+else comes back, or goes wrong, leaves what the rules say. The temperature is the model's settings' (0 by
+default).
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from labagent.ask.routing.reading import IDENTIFIERS, Read
 from labagent.errors import ReplayMiss
@@ -37,7 +40,8 @@ NEEDED: dict[RouteName, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Chosen:
-    """The question with the entities that are meant, its route (``None``: the rules' stays), what happened."""
+    """The question with the entities that are meant, its route (``None``: the rules' stays), what
+    happened."""
 
     read: Read
     route: RouteName | None
@@ -123,11 +127,11 @@ def checked(
         type(n) is not int or not 0 <= n < len(entities) for n in numbers
     ):
         raise Unusable("it names an entity that was not found")
-    needed = NEEDED.get(cast(RouteName, route))
+    needed = NEEDED.get(route)
     meant = [e for number, e in enumerate(entities) if number in numbers]
     if needed and not any(e.namespace in needed for e in meant):
         raise Unusable(f"it says {route} without an entity of that kind")
-    return cast(RouteName, route), set(numbers)
+    return route, set(numbers)
 
 
 def _only(read: Read, chosen: list[Entity]) -> Read:

@@ -15,8 +15,10 @@ from labagent.tools.variants.reading import read_variant
 Span = tuple[int, int]
 WILD, MUTANT = "wild_type", "mutant"
 LABELS = {
-    WILD: r"(?:wt|wild[- _]?type|native|ref(?:erence)?|original|before|normal)(?![A-Za-z0-9_])|野生型|野生|参考|原始|正常",
-    MUTANT: r"(?:mt|mut|mutants?|mutated|mutation|variant|var|alt|after)(?![A-Za-z0-9_])|突变型|突变体|突变|变异体?",
+    WILD: r"(?:wt|wild[- _]?type|native|ref(?:erence)?|original|before|normal)(?![A-Za-z0-9_])|"
+    r"野生型|野生|参考|原始|正常",
+    MUTANT: r"(?:mt|mut|mutants?|mutated|mutation|variant|var|alt|after)(?![A-Za-z0-9_])|"
+    r"突变型|突变体|突变|变异体?",
 }
 SORT = r"(?:\s*(?:protein|dna|rna|gene|sequence|seq|allele|序列|蛋白质?))*"
 LABEL = re.compile(

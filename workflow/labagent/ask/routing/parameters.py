@@ -1,6 +1,7 @@
 """Numbers and choices of a question that a tool is to be given: genetic code, frame, years, how many papers.
 
-Each is an entity ``parameter`` with the value ``name=value``; ``facts`` hold both apart. Adding one is adding a row.
+Each is an entity ``parameter`` with the value ``name=value``; ``facts`` hold both apart. Adding one is
+adding a row.
 """
 
 from __future__ import annotations
@@ -12,12 +13,32 @@ from labagent.ask.routing.years import find_years, last_years
 from labagent.models.asking import Entity
 
 TABLES = {
-    "standard": 1, "universal": 1, "vertebrate mitochondrial": 2, "yeast mitochondrial": 3, "mold mitochondrial": 4,
-    "protozoan mitochondrial": 4, "coelenterate mitochondrial": 4, "mycoplasma": 4, "spiroplasma": 4,
-    "invertebrate mitochondrial": 5, "ciliate": 6, "echinoderm mitochondrial": 9, "euplotid": 10, "bacterial": 11,
-    "archaeal": 11, "plant plastid": 11, "alternative yeast": 12, "ascidian mitochondrial": 13, "mitochondrial": 2,
-    "脊椎动物线粒体": 2, "酵母线粒体": 3, "无脊椎动物线粒体": 5, "细菌": 11, "线粒体": 2, "标准": 1,
-}  # fmt: skip
+    "standard": 1,
+    "universal": 1,
+    "vertebrate mitochondrial": 2,
+    "yeast mitochondrial": 3,
+    "mold mitochondrial": 4,
+    "protozoan mitochondrial": 4,
+    "coelenterate mitochondrial": 4,
+    "mycoplasma": 4,
+    "spiroplasma": 4,
+    "invertebrate mitochondrial": 5,
+    "ciliate": 6,
+    "echinoderm mitochondrial": 9,
+    "euplotid": 10,
+    "bacterial": 11,
+    "archaeal": 11,
+    "plant plastid": 11,
+    "alternative yeast": 12,
+    "ascidian mitochondrial": 13,
+    "mitochondrial": 2,
+    "脊椎动物线粒体": 2,
+    "酵母线粒体": 3,
+    "无脊椎动物线粒体": 5,
+    "细菌": 11,
+    "线粒体": 2,
+    "标准": 1,
+}
 """Names of NCBI's genetic codes (https://www.ncbi.nlm.nih.gov/Taxonomy/Utils/wprintgc.cgi)."""
 CODE = re.compile(
     r"(?P<name>"
@@ -26,8 +47,10 @@ CODE = re.compile(
     r"tables?\b|遗传密码|密码子?表?)",
     re.IGNORECASE,
 )
-NUMBER = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-          "twenty": 20, "一": 1, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}  # fmt: skip
+NUMBER = dict(
+    zip("one two three four five six seven eight nine ten twenty".split(), (*range(1, 11), 20), strict=True)
+) | dict(zip("一二三四五六七八九十", range(1, 11), strict=True))
+NUMBER["两"] = 2
 WORD = "|".join(NUMBER)
 Reader = Callable[[re.Match[str]], str]
 
@@ -43,14 +66,16 @@ ROWS: tuple[tuple[str, re.Pattern[str], Reader], ...] = tuple(
     for name, pattern, reader in (
         (
             "table",
-            r"(?:genetic code|codon table|translation table|transl_table|\btable|密码子?表|遗传密码|翻译表)\s*(?:number |no\.? ?|=|:|第)?"
+            r"(?:genetic code|codon table|translation table|transl_table|\btable|密码子?表|遗传密码|"
+            r"翻译表)\s*(?:number |no\.? ?|=|:|第)?"
             r"\s*(\d{1,2})(?!\d)|(?<!\d)(\d{1,2})\s*号(?:密码子?表|遗传密码)",
             _number,
         ),
         ("table", CODE.pattern, lambda m: str(TABLES[m["name"].lower()])),
         (
             "frame",
-            r"\bframe\s*(?:number |=|:)?\s*([+-]?[1-3])(?!\d)|(?<![\w])([+-][1-3])\s+frame|第([一二三123])\s*(?:阅读)?框",
+            r"\bframe\s*(?:number |=|:)?\s*([+-]?[1-3])(?!\d)|(?<![\w])([+-][1-3])\s+frame|"
+            r"第([一二三123])\s*(?:阅读)?框",
             _number,
         ),
         (
@@ -60,14 +85,17 @@ ROWS: tuple[tuple[str, re.Pattern[str], Reader], ...] = tuple(
         ),
         (
             "papers",
-            rf"(?<![\w.:/-])(\d{{1,3}}|{WORD})\s+(?:(?:most |more )?(?:recent|latest|relevant|newest|best|top|key|new|good|cited|"
-            rf"pubmed|scientific|research|review|other)\s+){{0,3}}(?:papers?|articles?|publications?|studies|references?|reviews?|hits)\b|"
+            rf"(?<![\w.:/-])(\d{{1,3}}|{WORD})\s+(?:(?:most |more )?(?:recent|latest|relevant|newest|best|"
+            rf"top|key|new|good|cited|"
+            rf"pubmed|scientific|research|review|other)\s+){{0,3}}(?:papers?|articles?|publications?|"
+            rf"studies|references?|reviews?|hits)\b|"
             rf"\btop[ -](\d{{1,3}}|{WORD})\b|(\d{{1,3}}|[一两二三四五六七八九十])\s*篇",
             _number,
         ),
         (
             "min_length",
-            r"(?:at least|minimum(?: length)?(?: of)?|longer than|min(?:imal)?(?: length)?|≥|>=?)\s*(\d{1,5})\s*(?:aa|amino acids?|residues|codons)|至少\s*(\d{1,5})\s*个?(?:氨基酸|残基)",
+            r"(?:at least|minimum(?: length)?(?: of)?|longer than|min(?:imal)?(?: length)?|≥|"
+            r">=?)\s*(\d{1,5})\s*(?:aa|amino acids?|residues|codons)|至少\s*(\d{1,5})\s*个?(?:氨基酸|残基)",
             _number,
         ),
         ("matrix", r"\b(BLOSUM(?:45|62|80)|PAM250)\b", lambda m: m[1].upper()),
@@ -78,7 +106,8 @@ ROWS: tuple[tuple[str, re.Pattern[str], Reader], ...] = tuple(
         ),
         (
             "position",
-            r"\b(?:residue|position|amino acid|codon)\s*(?:number |no\.? ?|at )?(\d{1,5})\b|第\s*(\d{1,5})\s*(?:位|个)(?:氨基酸|残基|密码子)?",
+            r"\b(?:residue|position|amino acid|codon)\s*(?:number |no\.? ?|at )?(\d{1,5})\b|"
+            r"第\s*(\d{1,5})\s*(?:位|个)(?:氨基酸|残基|密码子)?",
             _number,
         ),
         ("order", r"\b(latest|newest|most recent|recent(?:ly)?)\b|(最新|最近|近期)", lambda m: "date"),

@@ -1,8 +1,11 @@
 """A question's words as a query in PubMed's syntax.
 
-Written are: words, "phrases", AND, OR and NOT with parentheses, ``[ti]``, ``[au]``, ``[pt]``, ``2018:2020[dp]``. Words that
-stand side by side stay so (PubMed maps them together); stop words and requests part them, and the parts are joined by AND.
-Greek letters are asked for as a letter and by name. No word of a phrase is lost: only :data:`STOP` and what was read as years,
+Written are: words, "phrases", AND, OR and NOT with parentheses, ``[ti]``, ``[au]``, ``[pt]``,
+``2018:2020[dp]``. Words that
+stand side by side stay so (PubMed maps them together); stop words and requests part them, and the parts are
+joined by AND.
+Greek letters are asked for as a letter and by name. No word of a phrase is lost: only :data:`STOP` and what
+was read as years,
 authors, reviews or exclusions.
 """
 
@@ -21,13 +24,22 @@ from labagent.tools.literature.words import GREEK_LETTER, latin
 
 STOP = frozenset(
     """
-    a about after all also am an and any are article articles as at be been before being between by can cite cited citing citation
-    citations could current current describe describes did discuss do does during explain fetch find finding for from get give had
-    has have hi hello help how i if in into is it its journal just key know latest let like list literature look lookup me medline most my
-    need new newest of on or our overview paper papers please provide publication publications published pubmed recent recently
-    read reading reference references regarding related relating relevant report reported reports research retrieve role roles scientific
-    search searching see show showing since so some study studies studying summaries summarise summarize summary tell than that the their them then there
-    these they this those to top up us want was we were what when where whether which who whose why will with work works would you
+    info information details detail everything anything something brief briefly short quick quickly data-on
+    thing things basic basics
+    a about after all also am an and any are article articles as at be been before being between by can cite
+    cited citing citation
+    citations could current current describe describes did discuss do does during explain fetch find finding
+    for from get give had
+    has have hi hello help how i if in into is it its journal just key know latest let like list literature
+    look lookup me medline most my
+    need new newest of on or our overview paper papers please provide publication publications published
+    pubmed recent recently
+    read reading reference references regarding related relating relevant report reported reports research
+    retrieve role roles scientific
+    search searching see show showing since so some study studies studying summaries summarise summarize
+    summary tell than that the their them then there
+    these they this those to top up us want was we were what when where whether which who whose why will with
+    work works would you
     your concerning onto via per versus vs each it's what's i'm i'd compare comparing comparison best good
     """.split()
 )
@@ -40,18 +52,21 @@ TOKEN = re.compile(rf"\x00(?P<made>\d+)\x00|(?P<word>{WORDS})|(?P<stop>[,;:.?!()
 QUOTED = re.compile(r"[\"«»]([^\"«»]{1,200})[\"«»]")
 TAGGED = re.compile(r"\[(?:ti|tiab|au|dp|pt|mh|title|author|ab|pdat)\]", re.IGNORECASE)
 REQUEST = re.compile(
-    r"^\W*(?:(?:please|can you|could you|search|find|look up|query|run|show|pubmed|for|in|me|papers?|with|:)\W+)+",
+    r"^\W*(?:(?:please|can you|could you|search|find|look up|query|run|show|pubmed|for|in|me|papers?|with|"
+    r":)\W+)+",
     re.IGNORECASE,
 )
 NAME = r"(?:[A-Z][a-zà-ÿ]+(?:-[A-Z][a-zà-ÿ]+)?)"
 AUTHOR = re.compile(
-    rf"(?:(?:papers?|articles?|publications?|reviews?|stud(?:y|ies)|work|published|written|authored|research)\s+by|[Aa]uthors?(?:ed by)?\s*:?|作者\s*[:：]?)"
+    rf"(?:(?:papers?|articles?|publications?|reviews?|stud(?:y|ies)|work|published|written|authored|"
+    rf"research)\s+by|[Aa]uthors?(?:ed by)?\s*:?|作者\s*[:：]?)"
     rf"\s+(?:(?P<given>{NAME})\s+(?:[A-Z]\.?\s+)?)?(?P<family>{NAME})(?:\s+(?P<initials>[A-Z]{{1,3}})\b)?|"
     rf"(?P<before>{NAME})(?:\s+(?P<before_initials>[A-Z]{{1,3}}))?\s+et\s+al\.?|"
     rf"(?P<zh>{NAME})(?:\s+(?P<zh_initials>[A-Z]{{1,3}}))?\s*(?:发表|写)的"
 )
 TITLE = re.compile(
-    r"(?:with|having|containing)\s+(?P<word>\"[^\"]+\"|[\w-]+)\s+in (?:the |their )?titles?|titles? (?:contain\w*|with)\s+(?P<other>\"[^\"]+\"|[\w-]+)",
+    r"(?:with|having|containing)\s+(?P<word>\"[^\"]+\"|[\w-]+)\s+in (?:the |their )?titles?|"
+    r"titles? (?:contain\w*|with)\s+(?P<other>\"[^\"]+\"|[\w-]+)",
     re.IGNORECASE,
 )
 TYPES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
@@ -64,12 +79,16 @@ TYPES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )
 NEGATION = re.compile(
-    r"(?:\bbut not\b|\band not\b|,\s*not\b|\bNOT\b|\bnot (?=(?:about|on|in|including|from|involving|using|related|those|by|the)\b)|"
-    r"(?<!does )(?<!do )(?<!is )(?<!are )(?<!did )(?<!can )(?<!could )(?<!why )\bnot\b|\bwithout\b|\bexclud(?:ing|e)\b|\bexcept(?: for)?\b|\bother than\b|"
-    r"\bno (?=reviews?\b|mouse\b|mice\b|animal\b)|不包括|不包含|不含|排除|除了|除去|而非|不要|非(?=综述|小鼠|人类))",
+    r"(?:\bbut not\b|\band not\b|,\s*not\b|\bNOT\b|\bnot (?=(?:about|on|in|including|from|involving|using|"
+    r"related|those|by|the)\b)|"
+    r"(?<!does )(?<!do )(?<!is )(?<!are )(?<!did )(?<!can )(?<!could )(?<!why )\bnot\b|\bwithout\b|"
+    r"\bexclud(?:ing|e)\b|\bexcept(?: for)?\b|\bother than\b|"
+    r"\bno (?=reviews?\b|mouse\b|mice\b|animal\b)|不包括|不包含|不含|排除|除了|除去|而非|不要|非(?=综述|"
+    r"小鼠|人类))",
 )
 NEGATION_END = re.compile(
-    r"[,;.?!()，。；、]|\x00|\b(?:since|from|between|published|please|then|but|after|before|by|for|with|that|which)\b|的|文献|论文|以外|之外|研究",
+    r"[,;.?!()，。；、]|\x00|\b(?:since|from|between|published|please|then|but|after|before|by|for|with|that|"
+    r"which)\b|的|文献|论文|以外|之外|研究",
 )
 
 
@@ -101,7 +120,8 @@ def build_query(text: str, entities: Sequence[Entity] = (), references: Iterable
 
     Args:
         text: its words.
-        entities: what was found in it or resolved for it: variants are asked for in both notations, resolved ones are added.
+        entities: what was found in it or resolved for it: variants are asked for in both notations, resolved
+        ones are added.
         references: words that stand for resolved entities ("this protein"), which are no terms.
     """
     if TAGGED.search(text) and (own := _own(text)):
@@ -203,7 +223,8 @@ def _limits(text: str, parts: Parts) -> str:
         text = _without(text, [back[1]])
     text = TITLE.sub(lambda m: parts.keep(f"{quoted((m['word'] or m['other']).strip(chr(34)))}[ti]"), text)
     text = re.sub(
-        r"(?<!\w)(?:top\s+)?\d{1,3}\s+(?=(?:\w+\s+){0,3}(?:papers?|articles?|publications?|studies|reviews?|references?)\b)|\d{1,3}\s*篇|[一两二三四五六七八九十]\s*篇",
+        r"(?<!\w)(?:top\s+)?\d{1,3}\s+(?=(?:\w+\s+){0,3}(?:papers?|articles?|publications?|studies|reviews?|"
+        r"references?)\b)|\d{1,3}\s*篇|[一两二三四五六七八九十]\s*篇",
         " , ",
         text,
     )
@@ -240,7 +261,7 @@ def _negations(text: str, parts: Parts) -> str:
         for _, pattern in TYPES:
             body = pattern.sub(" ", body) if types else body
         body = re.sub(r"\b(?:and|or)\b|和|或|与|及", " , ", body)
-        parts.without += types + [t for t in _terms(body, parts)]
+        parts.without += types + list(_terms(body, parts))
         text = f"{text[: match.start()]} , {text[stop:]}"
     for query, pattern in TYPES:
         changed = pattern.sub(" , ", text)

@@ -1,4 +1,5 @@
-"""Everything that is read from a question before a rule decides: its words, entities, what points back, what is asked."""
+"""Everything that is read from a question before a rule decides: its words, entities, what points back, what
+is asked."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ from labagent.ask.routing.words import Words, blank, clean, is_chinese, words_of
 from labagent.models.asking import Entity
 
 PROTEINS = context.PROTEIN
-IDENTIFIERS = tuple(n for n in PROTEINS if n not in ("gene", "name")) + (
+IDENTIFIERS = (
+    *tuple(n for n in PROTEINS if n not in ("gene", "name")),
     "interpro",
     "pfam",
     "go",
@@ -127,7 +129,8 @@ def read(question: str, turns: Sequence[Sequence[Entity]] = ()) -> Read:
 
 
 def _inside(name: Entity, changes: Iterable[Entity]) -> bool:
-    """Whether a gene or identifier is only a part of a variant's own words (and no gene or transcript of it)."""
+    """Whether a gene or identifier is only a part of a variant's own words (and no gene or transcript of
+    it)."""
     end = name.start + len(name.written)
     for change in changes:
         if change.start <= name.start and end <= change.start + len(change.written):

@@ -8,26 +8,32 @@ from dataclasses import dataclass
 from typing import Any
 
 from labagent.ask.routing import blocks
+from labagent.ask.routing.lexicon import WORDS
 from labagent.ask.routing.words import blank
 from labagent.errors import ToolError
 from labagent.models.asking import Entity
+from labagent.tools.naming.symbols import KNOWN, NO_GENES
 from labagent.tools.sequences.embedded import STOP_OR_GAP, find_sequences, is_sequence
+from labagent.tools.sequences.letters import AMINO_ACIDS
 from labagent.tools.sequences.parsing import parse_text
 from labagent.tools.sequences.records import ParsedSequence
 from labagent.tools.sequences.words import reads_like_words
 
 Span = tuple[int, int]
 NUCLEIC_WORK = re.compile(
-    r"\b(?:reverse[- ]?complement\w*|complement|translat\w+|transcri(?:be|ption of)|gc[- ]?content|codons?|orfs?|"
-    r"open reading frames?|dna|rna|mrna|cdna|oligo\w*|primers?|sequence|reading frame)\b|反向互补|互补|翻译|转录|序列|引物",
+    r"\b(?:reverse[- ]?complement\w*|complement|translat\w+|transcri(?:be|ption of)|gc[- ]?content|codons?|"
+    r"orfs?|"
+    r"open reading frames?|dna|rna|mrna|cdna|oligo\w*|primers?|sequence|reading frame)\b|反向互补|互补|"
+    r"翻译|转录|序列|引物",
     re.IGNORECASE,
 )
 PEPTIDE = re.compile(
-    r"(?:\b(?:oligo|poly)?peptide|\b(?:protein|amino[- ]acid) sequence|\bsequence|肽段?|氨基酸序列|蛋白质?序列|序列)"
-    r"\s*(?:of|is|[:=：])?\s*(?P<letters>[A-Z*-]{3,})(?![A-Za-z0-9_-])",
-    re.IGNORECASE,
+    r"(?i:(?:\b(?:oligo|poly)?peptide|\b(?:protein|amino[- ]acid) sequence|\bsequence|肽段?|氨基酸序列|"
+    r"蛋白质?序列|序列)"
+    r"\s*(?:of|is|[:=：])?\s*)(?P<letters>[A-Z*-]{3,})(?![A-Za-z0-9_-])"
 )
 SHORT_BASES = re.compile(r"(?<![A-Za-z0-9_-])(?:[ACGTUN]{3,}|[acgtu]{6,})(?![A-Za-z0-9_-])")
+PEPTIDE_LETTERS = AMINO_ACIDS | set("XUO*-")
 ONE_WORD = re.compile(r"[A-Za-z*.~-]+")
 FEWEST_ALONE = 6
 LONGEST_BLOCK = 12
@@ -88,7 +94,7 @@ def _whole(text: str) -> str:
 
 def _looks_like_letters(word: str) -> bool:
     """Whether a word has only letters of sequences, or is a line number."""
-    return word.isdigit() or bool(ONE_WORD.fullmatch(word)) and (word.isupper() or word.islower())
+    return word.isdigit() or (bool(ONE_WORD.fullmatch(word)) and (word.isupper() or word.islower()))
 
 
 def _short_alone(word: str) -> bool:
@@ -116,7 +122,7 @@ def _blocks_near(text: str) -> bool:
 
 def _short(text: str) -> Iterator[tuple[Span, str]]:
     """Words too short to be sequences elsewhere, in a question about sequences."""
-    taken = [(m.span("letters"), m["letters"]) for m in PEPTIDE.finditer(text) if m["letters"].isupper()]
+    taken = [(m.span("letters"), m["letters"]) for m in PEPTIDE.finditer(text) if _is_peptide(m["letters"])]
     if taken:
         yield from taken
         return
@@ -130,6 +136,16 @@ def _short(text: str) -> Iterator[tuple[Span, str]]:
             runs.append([match])
     for run in runs:
         yield (run[0].start(), run[-1].end()), text[run[0].start() : run[-1].end()]
+
+
+def _is_peptide(letters: str) -> bool:
+    """Whether letters behind "peptide" or "sequence" are residues, and no gene symbol or word."""
+    return (
+        letters not in KNOWN
+        and letters not in WORDS
+        and letters not in NO_GENES
+        and set(letters) <= PEPTIDE_LETTERS
+    )
 
 
 def _goes_on(text: str, run: list[re.Match[str]], match: re.Match[str]) -> bool:

@@ -7,32 +7,45 @@ import re
 from labagent.models.asking import RouteName
 
 PAPERS = re.compile(
-    r"\b(?:papers?|literature|publications?|articles?|pubmed|reviews?(?=\s+(?:on|of|about|articles?|papers?)\b|s\b|[\s.?!]*$)|reviews|"
-    r"research (?:on|about|into)|studies|stud(?:y|ies) (?:on|about|of)|citations?|evidence (?:in|from) (?:the )?literature)\b|"
+    r"\b(?:papers?|literature|publications?|articles?|pubmed|reviews?(?=\s+(?:on|of|about|articles?|"
+    r"papers?)\b|s\b|[\s.?!]*$)|reviews|"
+    r"research (?:on|about|into)|studies|stud(?:y|ies) (?:on|about|of)|citations?|evidence (?:in|"
+    r"from) (?:the )?literature)\b|"
     r"文献|论文|文章|综述|研究(?!所|员|院)|发表",
     re.IGNORECASE,
 )
 NOT_PAPERS = re.compile(
-    r"\b(?:cite|citing|with|include|including|give|provide)\s+(?:\w+\s+)?(?:sources?|citations?|references?|evidence)\b|"
-    r"\breview (?:this|these|the|my) (?:protein|sequence|mutation|variant|gene)\b|非综述|研究(?:一下)?(?:这个|该)(?:蛋白|序列|基因|突变)",
+    r"\b(?:cite|citing|with|include|including|give|provide)\s+(?:\w+\s+)?(?:sources?|citations?|references?|"
+    r"evidence)\b|"
+    r"\breview (?:this|these|the|my) (?:protein|sequence|mutation|variant|gene)\b|非综述|"
+    r"研究(?:一下)?(?:这个|"
+    r"该)(?:蛋白|序列|基因|突变)",
     re.IGNORECASE,
 )
 SPLIT = re.compile(
-    r"\s*(?:[,;，；。、]|[.?!？](?=\s|$)|\n|\band (?:then |also )?|\bthen\b|\bafter that\b|\bsubsequently\b|\bfollowed by\b|\balso\b|\bas well as\b|\bplus\b|并且|并|然后|再|同时|以及|接着|随后|最后|和)\s*",
+    r"\s*(?:[,;，；。、]|[.?!？](?=\s|$)|\n|\band (?:then |also )?|\bthen\b|\bafter that\b|\bsubsequently\b|"
+    r"\bfollowed by\b|\balso\b|\bas well as\b|\bplus\b|并且|并|然后|再|同时|以及|接着|随后|最后|和)\s*",
     re.IGNORECASE,
 )
 DOES = re.compile(
-    r"^\W*(?:(?:please|first(?:ly)?|next|finally|can you|could you|i want (?:you )?to|i would like to|i'd like to|help me|let's|now|to|请|首先|先|帮我|我想)\s*,?\s*)*"
-    r"(?:analy[sz]e|assess|evaluate|explain|describe|identify|translate|compute|calculate|characteri[sz]e|annotate|compare|predict|interpret|check|"
-    r"determine|summari[sz]e|tell me|look up|look at|get|fetch|retrieve|what|where|which|how|who|is|are|does|find|show|give|list|report|align|"
-    r"apply|investigate|examine|review|search|study|research|name|分析|评估|评价|解释|描述|鉴定|识别|翻译|计算|注释|比较|预测|查询|查看|查找|查|说明|总结|介绍|找|"
+    r"^\W*(?:(?:please|first(?:ly)?|next|finally|can you|could you|i want (?:you )?to|i would like to|"
+    r"i'd like to|help me|let's|now|to|请|首先|先|帮我|我想)\s*,?\s*)*"
+    r"(?:analy[sz]e|assess|evaluate|explain|describe|identify|translate|compute|calculate|characteri[sz]e|"
+    r"annotate|compare|predict|interpret|check|"
+    r"determine|summari[sz]e|tell me|look up|look at|get|fetch|retrieve|what|where|which|how|who|is|are|"
+    r"does|find|show|give|list|report|align|"
+    r"apply|investigate|examine|review|search|study|research|name|分析|评估|评价|解释|描述|鉴定|识别|翻译|"
+    r"计算|注释|比较|预测|查询|查看|"
+    r"查找|查|说明|总结|介绍|找|"
     r"给出|告诉|检索|搜索|研究)",
     re.IGNORECASE,
 )
 ASKS = re.compile(r"什么|哪|如何|怎么|吗|多少|功能|定位|影响|分析|评估")
 REVIEW = re.compile(
-    r"\bliterature (?:review|survey|overview|search and summary)\b|\b(?:review|survey|synthesi[sz]e|summari[sz]e and compare) (?:of )?(?:the )?"
-    r"(?:\w+ )?literature\b|\bstate of the art\b|\boverview of (?:the )?(?:\w+ )?literature\b|文献综述|综述(?:一下)?(?:相关|有关)?(?:的)?(?:文献|研究)|"
+    r"\bliterature (?:review|survey|overview|search and summary)\b|\b(?:review|survey|synthesi[sz]e|"
+    r"summari[sz]e and compare) (?:of )?(?:the )?"
+    r"(?:\w+ )?literature\b|\bstate of the art\b|\boverview of (?:the )?(?:\w+ )?literature\b|文献综述|"
+    r"综述(?:一下)?(?:相关|有关)?(?:的)?(?:文献|研究)|"
     r"梳理.*(?:文献|研究)",
     re.IGNORECASE,
 )
@@ -95,7 +108,9 @@ def _assessed_in_full(text: str) -> bool:
     return bool(
         re.search(r"\b(?:assess|evaluate|full assessment|comprehensive)\b|评估|评价", text, re.IGNORECASE)
         and re.search(
-            r"\b(?:protein|gene)\b.*\b(?:function|information|annotation|context|entry)\b|look up|蛋白.*(?:功能|信息)",
+            r"\b(?:protein|gene)\b.*\b(?:function|information|annotation|context|entry)\b|look up|"
+            r"蛋白.*(?:功能|"
+            r"信息)",
             text,
             re.IGNORECASE,
         )

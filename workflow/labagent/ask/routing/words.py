@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 Span = tuple[int, int]
 LONGEST = 4_000
-"""Characters of words that are read: a question is shorter; what is pasted behind it is not needed to route it."""
+"""Characters of words that are read: a question is shorter; what is pasted behind it is not needed to route
+it."""
 GAP = "  "
 SURROGATES = re.compile("[\ud800-\udfff]")
 SPACE = re.compile(r"\s{4,}")

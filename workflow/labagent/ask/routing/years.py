@@ -1,4 +1,5 @@
-"""Years of publication in a question, as ranges. Nothing here reads the clock: "last five years" is kept as it is."""
+"""Years of publication in a question, as ranges. Nothing here reads the clock: "last five years" is kept as
+it is."""
 
 from __future__ import annotations
 
@@ -12,25 +13,30 @@ TO = r"\s*(?:-|–|—|~|to|through|until|till|and|到|至|和|－)\s*"
 ROWS: tuple[tuple[str, str], ...] = (
     (
         "range",
-        rf"(?:between|from|in|during|within|over|从|自|在)?\s*\(?(?<!\d)(?P<a>{YEAR})\s*年?{TO}(?P<b>{YEAR})(?!\d)\s*(?:年(?:之间|间|期间)?|之间)?\)?",
+        rf"(?:between|from|in|during|within|over|从|自|"
+        rf"在)?\s*\(?(?<!\d)(?P<a>{YEAR})\s*年?{TO}(?P<b>{YEAR})(?!\d)\s*(?:年(?:之间|间|期间)?|之间)?\)?",
     ),
     (
         "since",
-        rf"(?:since|from|starting(?: in)?|as of|自从?|从)\s*(?P<a>{YEAR})(?!\d)\s*年?\s*(?:onwards?|on\b|以来|起|开始|以后|之后|至今|到现在)?",
+        rf"(?:since|from|starting(?: in)?|as of|自从?|从)\s*(?P<a>{YEAR})(?!\d)\s*年?\s*(?:onwards?|on\b|"
+        rf"以来|起|"
+        rf"开始|以后|之后|至今|到现在)?",
     ),
     (
         "since",
-        rf"(?<!\d)(?P<a>{YEAR})\s*(?:年\s*)?(?:以来|起|开始|至今|to present|to date|to now|onwards?|or later|and later)",
+        rf"(?<!\d)(?P<a>{YEAR})\s*(?:年\s*)?(?:以来|起|开始|至今|to present|to date|to now|onwards?|or later|"
+        rf"and later)",
     ),
     ("after", rf"(?:after|later than|newer than|post-?)\s*(?P<a>{YEAR})(?!\d)"),
     ("after", rf"(?<!\d)(?P<a>{YEAR})\s*年?\s*(?:之后|以后|后)"),
     ("before", rf"(?:before|prior to|earlier than|older than|pre-)\s*(?P<a>{YEAR})(?!\d)"),
     ("before", rf"(?<!\d)(?P<a>{YEAR})\s*年?\s*(?:之前|以前|前)"),
     ("until", rf"(?:until|till|up to|through|by the end of|截至|到)\s*(?P<a>{YEAR})(?!\d)\s*年?"),
-    ("decade", rf"(?:in |during |of )?(?:the )?(?P<a>(?:19|20)\d0)s\b"),
+    ("decade", r"(?:in |during |of )?(?:the )?(?P<a>(?:19|20)\d0)s\b"),
     (
         "only",
-        rf"(?:published in|in|from|of|during|year|dated)?\s*\(?(?<![\w.])(?P<a>{YEAR})(?![\w-]|\.\d)\s*年?\)?",
+        rf"(?:published in|in|from|of|during|year|dated)?\s*\(?(?<![\w.])(?P<a>{YEAR})(?![\w-]|"
+        rf"\.\d)\s*年?\)?",
     ),
     ("only", rf"(?<!\d)(?P<a>{YEAR})\s*年"),
 )

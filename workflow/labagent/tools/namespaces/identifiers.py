@@ -7,7 +7,7 @@ from labagent.tools.registry import example, tool
 
 
 @tool(
-    version="1.0",
+    version="1.1",
     examples=[
         example(
             {"text": "Compare P38398-2 with mouse Trp53 (PMID: 7545954)"},

@@ -195,7 +195,7 @@ def _gene_doubt(word: str, text: str, in_context: bool, rodent: bool, organism: 
     alone = text.strip() == word
     if word.upper() in symbols.NO_GENES or len(word) < 2:
         return None
-    if word in symbols.KNOWN or symbols.YEAST_LOCUS.fullmatch(word):
+    if word in symbols.KNOWN or symbols.YEAST_LOCUS.fullmatch(word) or symbols.OPEN_FRAME.fullmatch(word):
         return ""
     if symbols.RODENT.fullmatch(word):
         known = word.upper() in symbols.KNOWN or word == "Trp53"

@@ -40,6 +40,7 @@ GENE = re.compile(r"(?<![A-Za-z0-9_.])[A-Za-z][A-Za-z0-9]*(?:-[A-Z0-9]{1,3})?(?!
 UPPER = re.compile(r"[A-Z][A-Z0-9]{1,8}(?:-[A-Z0-9]{1,3})?")
 RODENT = re.compile(r"[A-Z][a-z]{1,6}\d{0,3}[a-z]?\d{0,2}")
 BACTERIAL = re.compile(r"[a-z]{3}[A-Z]\d?")
+OPEN_FRAME = re.compile(r"C(?:\d{1,2}|X|Y)orf\d{1,3}")
 YEAST_LOCUS = re.compile(r"Y[A-P][LR]\d{3}[WC](?:-[A-Z])?")
 CONTEXT = re.compile(
     r"\b(gene|genes|protein|proteins|mutation|mutations|mutant|variant|variants)\b|基因|蛋白|突变", re.I

@@ -28,7 +28,8 @@ class Embedded:
 
 
 def find_sequences(text: str) -> list[Embedded]:
-    """Words that are sequences: 9 bases or 12 amino acids at least, in capitals (small: 12 bases, 20 residues).
+    """Words that are sequences: 9 bases or 12 amino acids at least, in capitals (small: 12 bases, 20
+    residues).
 
     Words of fewer letters, and runs of amino acids' letters that read like English, are left alone.
     """
@@ -36,7 +37,8 @@ def find_sequences(text: str) -> list[Embedded]:
 
 
 def _in_run(run: str, start: int) -> Iterator[Embedded]:
-    """Sequences in a run of letters, gaps and stops; parts of it in capitals, with their gaps, stay together."""
+    """Sequences in a run of letters, gaps and stops; parts of it in capitals, with their gaps, stay
+    together."""
     pieces = list(PIECE.finditer(run))
     begin = 0
     while begin < len(pieces):

@@ -14,7 +14,7 @@ from labagent.tools.variants.records import FoundVariant, Variant
 from labagent.tools.variants.writing import hgvs, short
 
 PREFIXED = re.compile(r"(?<![A-Za-z0-9_.])" + HGVS.pattern)
-BARE = re.compile(r"(?:(?:delta|del)[ -])?[A-Za-z0-9_*=Δ∆]+(?:fs\*\d+)?")
+BARE = re.compile(r"(?:(?:delta|del)[ -])?[A-Za-z0-9_*Δ∆]+(?:fs\*\d+)?=?")
 ONE_LETTER = re.compile(r"([A-Z])(\d+)([A-Z*])", re.IGNORECASE)
 TRIMMED = 40
 LONGEST_BARE = 80

@@ -49,6 +49,19 @@ OFFSETS: dict[str, Numbering] = {
 }
 
 
+TRADITIONAL: dict[str, frozenset[str]] = {
+    "SOD1": frozenset("A4 G37 L38 G41 H43 H46 G85 D90 G93 E100 I113 L144 V148".split()),
+    "SERPINA1": frozenset("E342 E264".split()),
+    "APOE": frozenset("C112 R158 R145".split()),
+    "F5": frozenset("R506 R306".split()),
+}
+"""Residues of variants that are known by their place on the mature chain, of proteins whose sequence is not
+bundled:
+ClinVar names SOD1 A4V p.Ala5Val, G93A p.Gly94Ala, SERPINA1 E342K p.Glu366Lys, APOE C112R p.Cys130Arg, F5
+R506Q p.Arg534Gln.
+"""
+
+
 def legacy_hint(found: FoundVariant, gene: str, sequence: str = "") -> LegacyHint | None:
     """The variant counted from the start codon, where the text seems to count the mature chain.
 
@@ -71,6 +84,10 @@ def legacy_hint(found: FoundVariant, gene: str, sequence: str = "") -> LegacyHin
         reason = f"residue {at} is {there}, residue {at + offset} is {variant.start.residue}"
         reason += f"; {known.cut if known else METHIONINE} in the older numbering"
         return _hint(found, gene, offset, "sequence", reason)
+    residue = f"{variant.start.residue}{variant.start.base}"
+    if known and not found.written.startswith("p.") and residue in TRADITIONAL.get(gene.upper(), ()):
+        reason = f"{gene} {residue} is known by its place on the mature chain ({known.cut})"
+        return _hint(found, gene, known.offset, "known variant", reason)
     if known and not found.written.startswith("p."):
         reason = f"variants of {gene} are often counted on the mature chain ({known.cut}): check the residue"
         return _hint(found, gene, known.offset, "known gene", reason)

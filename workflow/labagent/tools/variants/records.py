@@ -90,7 +90,7 @@ class LegacyHint(Record):
     hgvs: str
     gene: str
     offset: int = Field(description="residues to add")
-    basis: Literal["sequence", "known gene"]
+    basis: Literal["sequence", "known variant", "known gene"]
     reason: str
 
 

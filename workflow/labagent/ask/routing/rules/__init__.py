@@ -1,6 +1,7 @@
 """The rules that decide a question's route, in their order. Adding one is adding a file.
 
-A module offers ``ORDER`` and ``decide(read) -> Decision | None``; the first that decides wins, and its name and what it saw are the
+A module offers ``ORDER`` and ``decide(read) -> Decision | None``; the first that decides wins, and its name
+and what it saw are the
 reason.
 """
 

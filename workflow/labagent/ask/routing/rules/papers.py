@@ -1,4 +1,5 @@
-"""Papers are asked for, and nothing else in a clause of its own; or the question is a query in PubMed's syntax."""
+"""Papers are asked for, and nothing else in a clause of its own; or the question is a query in PubMed's
+syntax."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The question points to something that no earlier turn names: it is asked back, on the route of what is missing."""
+"""The question points to something that no earlier turn names: it is asked back, on the route of what is
+missing."""
 
 from __future__ import annotations
 

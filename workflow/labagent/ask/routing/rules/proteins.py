@@ -26,7 +26,8 @@ SOFT = frozenset(
 )
 """Aspects whose words are as often a topic of papers."""
 QUESTION = re.compile(
-    r"^\W*(?:what|which|where|who|how (?:many|long|big|large|heavy)|is|are|does|do|tell me|describe|give|show|list|get|fetch|look up|find|compare|explain|"
+    r"^\W*(?:what|which|where|who|how (?:many|long|big|large|heavy)|is|are|does|do|tell me|describe|give|"
+    r"show|list|get|fetch|look up|find|compare|explain|"
     r"请|查|介绍|什么|哪|列出|给出|比较)|[?？]\s*$|什么|哪|吗|多少",
     re.IGNORECASE,
 )
@@ -50,7 +51,7 @@ def decide(read: Read) -> Decision | None:
         return Decision("protein", f"{said}; asked: {', '.join(hard)}")
     if not read.leftover:
         return Decision("protein", said)
-    if asked and QUESTION.search(read.text) or read.resolved or NAMED.search(read.plain):
+    if (asked and QUESTION.search(read.text)) or read.resolved or NAMED.search(read.plain):
         return Decision(
             "protein", f"{said}; asked: {', '.join(asked) or 'what it is'}", open=not read.resolved
         )

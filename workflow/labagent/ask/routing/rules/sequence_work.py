@@ -9,8 +9,10 @@ from labagent.ask.routing.rules import Decision
 
 ORDER = 85
 WORK = re.compile(
-    r"^\W*(?:please\s+|can you\s+|could you\s+)?(?:(?:get|give|compute|calculate|find|show|what is)\s+(?:me\s+)?(?:the\s+)?)?(?:translate|reverse[- ]?complement|transcribe|"
-    r"gc[- ]?content|align|find (?:the )?orfs?|open reading frames?)\b(?!.*\b(?:papers?|evolution|across|between species)\b)|"
+    r"^\W*(?:please\s+|can you\s+|could you\s+)?(?:(?:get|give|compute|calculate|find|show|"
+    r"what is)\s+(?:me\s+)?(?:the\s+)?)?(?:translate|reverse[- ]?complement|transcribe|"
+    r"gc[- ]?content|align|find (?:the )?orfs?|open reading frames?)\b(?!.*\b(?:papers?|evolution|across|"
+    r"between species)\b)|"
     r"^\W*(?:请|帮我)?(?:翻译|反向互补|转录|比对)",
     re.IGNORECASE,
 )
