@@ -17,7 +17,9 @@ from mcp.shared.exceptions import MCPError
 
 from labagent.cli import main
 from labagent.tools import registry
+from labagent.tools.calling import Caller
 from labagent.tools.examples import differences
+from labagent.tools.store import CallStore
 
 RUN = "import sys; from labagent.cli import main; sys.exit(main(sys.argv[1:]))"
 # A tool that prints, one that breaks, one that waits for a file: what a server has to live with.
@@ -145,21 +147,19 @@ def test_offline_over_stdio_every_network_tool_is_refused_and_all_others_answer(
     assert {t.name for t in tools if t.meta["labagent/refused"]} == network
 
 
-def test_calls_are_kept_where_that_is_asked_for_and_replayed(tmp_path):
-    def server(*more):
-        words = ["-c", RUN, "mcp", "--store", str(tmp_path / "kept"), *more]
-        return StdioServerParameters(command=sys.executable, args=words, cwd=tmp_path)
+def test_calls_that_were_kept_are_replayed(tmp_path):
+    asked = {"gene": "HBB", "taxon": 9606}
+    kept = Caller(CallStore(tmp_path / "kept", "record")).call("uniprot.search", asked)
+    words = ["-c", RUN, "mcp", "--store", "kept", "--mode", "replay"]
+    server = StdioServerParameters(command=sys.executable, args=words, cwd=tmp_path)
 
-    async def talk(parameters, *genes):
-        async with Client(parameters) as client:
-            return [await client.call_tool("uniprot.search", {"gene": g, "taxon": 9606}) for g in genes]
+    async def talk():
+        async with Client(server) as client:
+            return [await client.call_tool("uniprot.search", asked | {"gene": g}) for g in ("HBB", "HBA1")]
 
-    (first,) = asyncio.run(talk(server(), "HBB"))
-    again, missed = asyncio.run(talk(server("--mode", "replay"), "HBB", "HBA1"))
-    assert again.structured_content == first.structured_content
-    assert again.meta["labagent/key"] == first.meta["labagent/key"]
+    again, missed = asyncio.run(talk())
+    assert again.structured_content == kept.result and again.meta["labagent/key"] == kept.key
     assert "HBB" in json.dumps(missed.structured_content["error"])  # the nearest that is kept
-    assert [path.name for path in tmp_path.iterdir()] == ["kept"]
 
 
 def test_a_result_says_where_it_comes_from(http):
