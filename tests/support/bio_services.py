@@ -186,6 +186,30 @@ FEATURES: list[dict[str, Any]] = [
         alternativeSequence={"originalSequence": "A", "alternativeSequences": ["V"]},
     ),
     _feature("Natural variant", 9, 10, featureId="VAR_000002", alternativeSequence={}),
+    _feature(
+        "Natural variant",
+        11,
+        11,
+        featureId="VAR_000003",
+        description="in a syndrome not matching FLK1; dbSNP:rs22 and dbSNP:rs33",
+        featureCrossReferences=[{"database": "dbSNP", "id": "rs33"}],
+        alternativeSequence={"originalSequence": "Q", "alternativeSequences": ["W"]},
+    ),
+    {
+        "type": "Natural variant",
+        "location": {
+            "start": {"value": 3, "modifier": "EXACT"},
+            "end": {"value": 3, "modifier": "EXACT"},
+            "sequence": "Q0TST1-2",
+        },
+        "alternativeSequence": {"originalSequence": "Y", "alternativeSequences": ["C"]},
+    },
+    _feature(
+        "Natural variant",
+        5,
+        5,
+        alternativeSequence={"originalSequence": "W", "alternativeSequences": ["C"]},
+    ),
 ]
 SUBMITTED = entry(
     "A0A0T3ST01",

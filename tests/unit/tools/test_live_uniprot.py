@@ -10,6 +10,7 @@ from labagent.tools.backends._http import Patience
 from labagent.tools.backends._uniprot import search_query
 from labagent.tools.backends.live import connect
 from labagent.tools.calling import Caller
+from labagent.tools.proteins.notes import told_diseases
 from labagent.tools.proteins.records import PARTS, SearchArguments
 from labagent.tools.store import CallStore
 from support.bio_services import SEQUENCE, BioServer, Reply, entry
@@ -72,10 +73,32 @@ def test_features_have_positions_and_variants_their_change(caller):
     assert kinds["Binding site"]["note"] == "ATP"
     assert (kinds["Signal"]["first"], kinds["Signal"]["last"]) == (1, None)
     assert "Natural variant" not in kinds
-    first, gone = got["variants"]
+    first, gone, other = got["variants"]
     assert (first["first"], first["original"], first["changed"]) == (7, "A", "V")
     assert (first["dbsnp"], first["diseases"], first["pmids"]) == (["rs1234567"], ["FLK1"], ["90000002"])
     assert (gone["original"], gone["changed"]) == (SEQUENCE[8:10], "")
+    assert (other["original"], other["diseases"], other["dbsnp"]) == (SEQUENCE[10], [], ["rs22", "rs33"])
+
+
+@pytest.mark.parametrize(
+    ("note", "told"),
+    [
+        ("in LFS; germline mutation", ("LFS",)),
+        ("in CF and CBAVD; dbSNP:rs1", ("CF", "CBAVD")),
+        ("in MTC, MEN2A and HSCR1", ("MTC", "MEN2A", "HSCR1")),
+        ("in BLC, a nevus of the skin, and TD1; somatic", ("BLC", "TD1")),
+        ("in PSNP1/atypical PSNP1; may be a risk factor for LFS", ("PSNP1",)),
+        ("In LFS (severe form).", ("LFS",)),
+        ("in a familial cancer not matching LFS; germline mutation", ()),
+        ("risk factor for PSNP1", ()),
+        ("no effect; milder than in CF", ()),
+        ("in CFTR; in XYZ", ()),
+        ("", ()),
+    ],
+)
+def test_a_disease_is_told_only_where_the_note_lists_it(note, told):
+    known = {"LFS", "CF", "CBAVD", "MTC", "MEN2A", "HSCR1", "BLC", "TD1", "PSNP1"}
+    assert told_diseases(note, known) == told
 
 
 def test_a_submitted_name_stands_where_none_is_recommended(caller):

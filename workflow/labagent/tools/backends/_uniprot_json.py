@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Literal, cast
 
+from labagent.tools.proteins.notes import dbsnp_of, told_diseases
 from labagent.tools.proteins.records import (
     ACCESSION,
     CrossReference,
@@ -39,7 +40,8 @@ def record_of(entry: dict[str, Any], asked: str, **more: Any) -> ProteinRecord:
     residues = _text(sequence, "value")
     if not ACCESSION.fullmatch(accession) or not residues.isalpha():
         raise ValueError("no accession or no sequence")
-    features = _list(entry, "features")
+    # A feature of another isoform names it: its positions are not those of this sequence.
+    features = [f for f in _list(entry, "features") if not _text(_dict(f, "location"), "sequence")]
     audit = _dict(entry, "entryAudit")
     values = {
         **_identity(entry),
@@ -224,14 +226,16 @@ def _feature(feature: dict[str, Any], residues: str) -> Feature:
 
 
 def _variant(feature: dict[str, Any], residues: str, acronyms: set[str]) -> ProteinVariant | None:
-    """A natural variant; ``None`` for one without a place."""
+    """A natural variant; ``None`` for one that is not where it says."""
     first, last = _place(feature, "start"), _place(feature, "end")
-    if not first or not last:
+    if not first or not last or not 1 <= first <= last:
         return None
     original, changed = _change(feature, residues, first, last)
+    if not original or residues[first - 1 : last] != original:
+        return None
     note = _text(feature, "description")
-    words = set(note.replace(",", " ").replace(";", " ").split())
     references = _list(feature, "featureCrossReferences")
+    named = [_text(r, "id") for r in references if _text(r, "database") == "dbSNP"]
     evidence = [e for e in _list(feature, "evidences") if _text(e, "source") == "PubMed"]
     return ProteinVariant(
         first=first,
@@ -239,8 +243,8 @@ def _variant(feature: dict[str, Any], residues: str, acronyms: set[str]) -> Prot
         original=original,
         changed=changed,
         id=_text(feature, "featureId"),
-        dbsnp=tuple(_text(r, "id") for r in references if _text(r, "database") == "dbSNP"),
-        diseases=tuple(sorted(acronyms & words)),
+        dbsnp=tuple(dict.fromkeys((*dbsnp_of(note), *named))),
+        diseases=told_diseases(note, acronyms),
         pmids=tuple(dict.fromkeys(_text(e, "id") for e in evidence)),
         note=note,
     )
