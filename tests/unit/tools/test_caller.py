@@ -187,6 +187,15 @@ def test_a_call_that_is_kept_is_not_made_again_and_replays_byte_for_byte(server,
     assert as_text[0] == as_text[1] == as_text[2] and len(server.asked) == 1
 
 
+@pytest.mark.parametrize("mode", ["live", "record", "auto"])
+def test_a_record_reads_the_same_in_every_mode(server, tmp_path, mode):
+    def ask(how):
+        caller = Caller(CallStore(tmp_path / mode, how), backends=("facts",))
+        return fetch(caller, "P04637").model_dump_json()
+
+    assert ask(mode) == ask("auto") == ask("replay")
+
+
 def test_answers_that_are_errors_replay_too(server, tmp_path):
     caller = Caller(CallStore(tmp_path / "calls", "auto"), backends=(live(),))
     asked = ["Q0SPL1", "Q0DEL1", "nonsense", "Q9ZZZ9"]

@@ -92,6 +92,8 @@ def test_papers_are_found_by_words_and_years(caller):
     assert papers(caller, "flaky test detection", from_year=2024, to_year=2024, size=2) == ["1", "2"]
     assert papers(caller, "single cell RNA-seq") == ["11", "12"]
     assert papers(caller, "xyznonexistent") == []
+    assert papers(caller, "(flaky test detection) AND 2023[dp]") == "not_recorded"
+    assert papers(caller, "single cell RNA-seq 2020[dp]") == "not_recorded"
     assert papers(caller, "BRAF V600E") == "not_recorded"
     assert papers(caller, "(broken") == "input"
 

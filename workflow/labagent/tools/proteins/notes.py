@@ -1,8 +1,8 @@
 """What the note of a natural variant says: diseases and dbSNP numbers.
 
 Notes are prose: ``in LFS and BC; somatic mutation; dbSNP:rs1``. A disease is told only where it is one of
-those listed behind the "in" at the beginning: "in a familial cancer not matching LFS", "risk factor for PSNP1"
-and "milder than in CF" tell none.
+those listed behind the "in" at the beginning: "in a familial cancer not matching LFS", "risk factor for
+PSNP1" and "milder than in CF" tell none. In flat files the change stands before it: ``R -> H (in LFS)``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-TOLD = re.compile(r"[Ii]n (?P<listed>[^;]*)")
+TOLD = re.compile(r"(?:(?:[A-Z]+ -> [A-Z]+|Missing) \()?[Ii]n (?P<listed>[^;)]*)")
 BETWEEN = re.compile(r",\s*(?:and\s+)?|\s+and\s+|/")
 DBSNP = re.compile(r"dbSNP:(rs[0-9]+)")
 
