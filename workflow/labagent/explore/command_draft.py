@@ -95,6 +95,7 @@ class CommandDraft:
             "distribution": name,
             "version": "",
             "installed": False,
+            "stands_in": False,
             "called": [f"`{plain(command.text)}` {self._cite_command()}".rstrip()],
             "where": f"`{command.file}` line {command.line}",
             "loci": [{"name": item, "does": does} for item, does in DOES.items()],

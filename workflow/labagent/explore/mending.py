@@ -124,9 +124,10 @@ class Mender:
         return f"pinned {len(pins)} packages to the days of the release ({self.released})"
 
     def _era_python(self, folder: Path, reason: str) -> str:
-        """Take the Python of the lab's days with versions of then, once, where code broke and it is here."""
+        """Take the Python of the lab's days with versions of then, once, where code or a build broke."""
         python = era_python(self.released)
-        if self.python or self.other_python or self.resolver is None or not reason.startswith(RUN):
+        broke = reason.startswith(RUN) or "Failed to build" in reason
+        if self.python or self.other_python or self.resolver is None or not broke:
             return ""
         self.python = python
         loose = [re.sub(r"==[\w.*+!-]+", "", text) for text in pip_requirements(folder)]
