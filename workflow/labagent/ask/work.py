@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from labagent.tools.calling import Caller
 
 Status = Literal["ok", "empty", "error", "skipped"]
-MOST_CALLS = 8
+MOST_CALLS = 16
 """Calls of one step: several entities are looked up in the same step, each by a call or two."""
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from labagent.ask.checking import naming
 from labagent.ask.checking.judging import Judge
-from labagent.ask.checking.leaves import Evidence
+from labagent.ask.checking.leaves import Evidence, Leaf, leaves_of
 from labagent.ask.checking.reading import Sentence, Token, read
 from labagent.models.asking import CallRecord, Statement
 
@@ -26,6 +26,7 @@ class Checker:
     def __init__(self, calls: Sequence[CallRecord]) -> None:
         """Calls with a result, or with an error that says something, are evidence."""
         self._calls = {call.id: call for call in calls}
+        self._leaves: dict[str, tuple[Leaf, ...]] = {}
         self._read: dict[tuple[str, ...], Evidence] = {}
 
     def faults(self, statement: Statement, *, free: bool = True) -> list[str]:
@@ -51,7 +52,10 @@ class Checker:
         """The values of the calls cited, read once."""
         key = tuple(sorted(set(cites)))
         if key not in self._read:
-            self._read[key] = Evidence(tuple(self._calls[cite] for cite in key))
+            for cite in key:
+                if cite not in self._leaves:
+                    self._leaves[cite] = leaves_of(self._calls[cite])
+            self._read[key] = Evidence([self._calls[c] for c in key], [self._leaves[c] for c in key])
         return self._read[key]
 
 
@@ -84,7 +88,8 @@ def _faults(sentence: Sentence, evidence: Evidence, free: bool) -> Iterable[str]
     """All that a sentence states and the evidence does not hold."""
     judge = Judge(sentence, evidence)
     for token in sentence.tokens:
-        if fault := _token(judge, token, evidence):
+        said = [v for v in judge.verbatim if v[0] <= token.start and token.end <= v[1]]
+        if not said and (fault := _token(judge, token, evidence)):
             yield fault
     yield from naming.unheld(sentence, evidence)
     if free and naming.coverage(sentence, evidence) < ENOUGH:
@@ -117,7 +122,7 @@ def _token(judge: Judge, token: Token, evidence: Evidence) -> str:
     return judge.held(token, evidence.holding(token.text))
 
 
-def _variant(token: Token, evidence: Evidence) -> list:  # type: ignore[type-arg]
+def _variant(token: Token, evidence: Evidence) -> list[Leaf]:
     """Texts that have a variant, in either notation."""
     from labagent.errors import ToolError
     from labagent.tools.variants.reading import read_variant
@@ -133,7 +138,7 @@ def _variant(token: Token, evidence: Evidence) -> list:  # type: ignore[type-arg
     return [leaf for name in sorted(names | bare) if name for leaf in evidence.holding(name)]
 
 
-def _organism(token: Token, evidence: Evidence) -> list:  # type: ignore[type-arg]
+def _organism(token: Token, evidence: Evidence) -> list[Leaf]:
     """Texts that name an organism, by its scientific or another name."""
     from labagent.tools.naming.organisms import ORGANISMS
 

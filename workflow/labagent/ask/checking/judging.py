@@ -67,6 +67,7 @@ class Judge:
         """Prepare; nothing is shared between sentences but the evidence."""
         self.sentence, self.evidence = sentence, evidence
         self.lower = sentence.text.casefold()
+        self.verbatim = evidence.verbatim(sentence.text)
         self.anchors = list(self._anchors())
 
     def number(self, token: Token) -> str:
@@ -117,8 +118,8 @@ class Judge:
         for anchor in self.anchors:
             if anchor.start < token.end and token.start < anchor.end:
                 continue
-            leaves = tuple(x for x in anchor.leaves if x.field not in own and _items(x, shape))
-            if leaves:
+            leaves = tuple(x for x in anchor.leaves if _items(x, shape))
+            if leaves and not any(x.field in own for x in leaves):
                 right = anchor.start >= token.end
                 between = (token.end, anchor.start) if right else (anchor.end, token.start)
                 gap = _gap(self.sentence.text[slice(*between)])
@@ -132,10 +133,9 @@ class Judge:
         while at < len(words):
             end, leaves = self._phrase(words, at)
             said = [w[0] for w in words[at:end]]
-            whole = (
-                leaves and leaves[0].value.casefold() == self.lower[words[at].start() : words[end - 1].end()]
-            )
-            if leaves and (whole or any(w not in general() and len(w) > 1 for w in said)):
+            phrase = self.lower[words[at].start() : words[end - 1].end()]
+            whole = leaves and leaves[0].value.casefold() == phrase
+            if leaves and len(phrase) > 1 and (whole or any(w not in general() for w in said)):
                 yield Anchor(words[at].start(), words[end - 1].end(), tuple(leaves))
             at = end
 

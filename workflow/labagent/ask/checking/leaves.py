@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -22,24 +22,31 @@ THREE = dict(
         strict=True,
     )
 )
-COUNT = "#"
+COUNT, NAME = "#", "variant_name"
+VERBATIM = (8, 3000)
+"""Characters of a text that may stand whole in a sentence, so that all in it is held."""
+PAIRS = (
+    ("wild_type", "mutant"),
+    ("amino_acid", "new_amino_acid"),
+    ("original", "changed"),
+    ("deleted", "inserted"),
+)
+THREE_OF = re.compile(r"(?:p\.)?\(?([A-Z][a-z]{2})(\d+)([A-Z][a-z]{2}|\*)")
 SEQUENCE = re.compile(r"[A-Z*-]{30,}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Leaf:
-    """A value of a result. ``text`` says that ``number`` was read from a text, at ``start`` in it."""
+    """A value of a result. ``names`` are those of its fields, places in lists left out; ``number`` its value,
+    or one that was read from a text, at ``start`` in it.
+    """
 
     path: Path
     value: Any
     scopes: tuple[Scope, ...]
+    names: tuple[str, ...]
     number: float | None = None
     start: int = -1
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of its fields, the own one last; places in lists are left out."""
-        return tuple(part for part in self.path[1:] if isinstance(part, str))
 
     @property
     def field(self) -> str:
@@ -52,15 +59,14 @@ class Leaf:
         return self.field == COUNT
 
 
-@dataclass(frozen=True)
 class Evidence:
     """The values of some calls. Texts that speak to their reader's program are no evidence and left out."""
 
-    calls: tuple[CallRecord, ...]
-    leaves: tuple[Leaf, ...] = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "leaves", tuple(_leaves_of(self.calls)))
+    def __init__(self, calls: Sequence[CallRecord], leaves: Sequence[Sequence[Leaf]] = ()) -> None:
+        """Read the calls, or take what was read of each."""
+        self.calls = tuple(calls)
+        parts = leaves or [leaves_of(call) for call in calls]
+        self.leaves: tuple[Leaf, ...] = tuple(leaf for part in parts for leaf in part)
 
     @cached_property
     def by_number(self) -> dict[float, list[Leaf]]:
@@ -104,6 +110,30 @@ class Evidence:
         return frozenset(stem(word) for word in (*self.by_word, *self.field_words))
 
     @cached_property
+    def beginning(self) -> dict[str, list[Leaf]]:
+        """Texts of more than a word by their first word, in small letters."""
+        found: dict[str, list[Leaf]] = {}
+        for leaf in self.texts:
+            if VERBATIM[0] <= len(leaf.value) <= VERBATIM[1] and (first := WORD.search(leaf.value)):
+                found.setdefault(first[0].casefold(), []).append(leaf)
+        return found
+
+    def verbatim(self, text: str) -> list[tuple[int, int, Leaf]]:
+        """Where a whole text of the results stands in a sentence."""
+        found = []
+        for match in WORD.finditer(text):
+            for leaf in self.beginning.get(match[0].casefold(), ()):
+                start = text.find(leaf.value, max(0, match.start() - 8))
+                if 0 <= start <= match.start():
+                    found.append((start, start + len(leaf.value), leaf))
+        return found
+
+    @cached_property
+    def exchanges(self) -> frozenset[tuple[str, str]]:
+        """Exchanges of residues, codons or bases that results state, in one letter a residue."""
+        return frozenset(_exchanges(self.texts))
+
+    @cached_property
     def whole(self) -> str:
         """All texts, a line each."""
         return "\n".join(leaf.value for leaf in self.texts)
@@ -137,47 +167,62 @@ def stem(word: str) -> str:
     return word
 
 
-def _leaves_of(calls: Sequence[CallRecord]) -> Iterator[Leaf]:
-    """All values of the calls."""
-    for call in calls:
-        scope: Scope = (call.tool, (call.id,))
-        if call.result is not None:
-            yield from _walk(call.result, (call.id,), call.tool, (scope,))
-        if call.error is not None:
-            yield from _walk({"message": call.error.message}, (call.id,), call.tool, (scope,))
+def leaves_of(call: CallRecord) -> tuple[Leaf, ...]:
+    """All values of a call."""
+    scopes: tuple[Scope, ...] = ((call.tool, (call.id,)),)
+    found: list[Leaf] = []
+    if call.result is not None:
+        found += _walk(call.result, (call.id,), call.tool, scopes, ())
+    if call.error is not None:
+        found += _text(call.error.message, (call.id, "message"), scopes, ("message",))
+    return tuple(found)
 
 
-def _walk(value: Any, path: Path, shape: str, scopes: tuple[Scope, ...]) -> Iterator[Leaf]:
+def _walk(
+    value: Any, path: Path, shape: str, scopes: tuple[Scope, ...], names: tuple[str, ...]
+) -> Iterator[Leaf]:
     """The values below one value."""
     if isinstance(value, dict):
         for key, item in value.items():
-            yield from _walk(item, (*path, str(key)), f"{shape}.{key}", scopes)
+            yield from _walk(item, (*path, str(key)), f"{shape}.{key}", scopes, (*names, str(key)))
         for name in _variant_names(value):
-            yield Leaf((*path, "variant_name"), name, scopes)
+            yield Leaf((*path, NAME), name, scopes, (*names, NAME))
     elif isinstance(value, list | tuple):
-        yield Leaf((*path, COUNT), len(value), scopes, float(len(value)))
+        yield Leaf((*path, COUNT), len(value), scopes, (*names, COUNT), float(len(value)))
         for place, item in enumerate(value):
             here = (*path, place)
-            yield from _walk(item, here, f"{shape}[]", (*scopes, (shape, here)))
+            yield from _walk(item, here, f"{shape}[]", (*scopes, (shape, here)), names)
     elif isinstance(value, bool) or value is None:
         return
     elif isinstance(value, int | float):
-        yield Leaf(path, value, scopes, float(value))
+        yield Leaf(path, value, scopes, names, float(value))
     else:
-        yield from _text(str(value), path, scopes)
+        yield from _text(str(value), path, scopes, names)
 
 
-def _text(value: str, path: Path, scopes: tuple[Scope, ...]) -> Iterator[Leaf]:
+def _text(value: str, path: Path, scopes: tuple[Scope, ...], names: tuple[str, ...]) -> Iterator[Leaf]:
     """A text, and the numbers in it."""
     from labagent.ask.checking.addressing import without_orders
 
     text = plain(without_orders(value))
     if not text:
         return
-    yield Leaf(path, text, scopes)
-    if not SEQUENCE.fullmatch(text):
+    yield Leaf(path, text, scopes, names)
+    if any(map(str.isdigit, text)) and not SEQUENCE.fullmatch(text):
         for match in NUMBER.finditer(text):
-            yield Leaf(path, text, scopes, value_of(match[0]), match.start())
+            yield Leaf(path, text, scopes, names, value_of(match[0]), match.start())
+
+
+def _exchanges(texts: Sequence[Leaf]) -> Iterator[tuple[str, str]]:
+    """The exchanges of results: named by parts of one item, or in a variant's name."""
+    one = {three: letter for letter, three in THREE.items()}
+    items: dict[Path, dict[str, str]] = {}
+    for leaf in texts:
+        items.setdefault(leaf.path[:-1], {})[leaf.field] = leaf.value
+        for old, _, new in THREE_OF.findall(leaf.value) if len(leaf.value) < 2000 else ():
+            yield one.get(old, old), one.get(new, new)
+    for item in items.values():
+        yield from ((item[a], item[b]) for a, b in PAIRS if a in item and b in item)
 
 
 def _variant_names(item: dict[str, Any]) -> Iterator[str]:

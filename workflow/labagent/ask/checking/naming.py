@@ -46,12 +46,6 @@ BECOMES = re.compile(
     r"\breplaced (?:by|with)\b|\binto\b|变为|变成|→)\s*"
     r"(?:an? )?(?P<new>[A-Z][a-z]{2,12}|[a-z]{5,14}|[A-Z*]{1,3})(?![A-Za-z0-9])"
 )
-PAIRS = (
-    ("wild_type", "mutant"),
-    ("amino_acid", "new_amino_acid"),
-    ("original", "changed"),
-    ("deleted", "inserted"),
-)
 SPELLED = {
     "alanine": "A", "arginine": "R", "asparagine": "N", "aspartate": "D", "aspartic": "D",
     "cysteine": "C", "glutamine": "Q",
@@ -66,7 +60,6 @@ SPELLED = {
     "tyr": "Y", "val": "V",
     "ter": "*",
 }  # fmt: skip
-THREE_OF = re.compile(r"(?:p\.)?\(?([A-Z][a-z]{2})(\d+)([A-Z][a-z]{2}|\*)")
 
 
 @cache
@@ -154,10 +147,9 @@ def _verdicts(sentence: Sentence, evidence: Evidence) -> Iterator[str]:
 
 def _exchanges(sentence: Sentence, evidence: Evidence) -> Iterator[str]:
     """Exchanges of residues (``G becomes D``) that are those of no item."""
-    known = _exchanges_of(evidence)
     for match in BECOMES.finditer(sentence.text):
         old, new = _letter(match["old"]), _letter(match["new"])
-        if old and new and (old, new) not in known and match[0] not in evidence.whole:
+        if old and new and (old, new) not in evidence.exchanges and match[0] not in evidence.whole:
             yield f"{match[0]} is in no cited result"
 
 
@@ -166,24 +158,16 @@ def _letter(word: str) -> str:
     return word if re.fullmatch(r"[A-Z*]{1,3}", word) else SPELLED.get(word.casefold(), "")
 
 
-def _exchanges_of(evidence: Evidence) -> set[tuple[str, str]]:
-    """The exchanges that results state."""
-    found: set[tuple[str, str]] = set()
-    items: dict[tuple[str | int, ...], dict[str, str]] = {}
-    for leaf in evidence.texts:
-        items.setdefault(leaf.path[:-1], {})[leaf.field] = leaf.value
-        for old, _, new in THREE_OF.findall(leaf.value):
-            found.add((SPELLED.get(old.casefold(), old), SPELLED.get(new.casefold(), new)))
-    for item in items.values():
-        found |= {(item[a], item[b]) for a, b in PAIRS if a in item and b in item}
-    return found
-
-
 def _residues(sentence: Sentence, evidence: Evidence) -> Iterator[str]:
     """Amino acids by name that no result speaks of."""
-    letters = {x.value for x in evidence.texts if len(x.value) == 1}
-    letters |= {letter for pair in _exchanges_of(evidence) for letter in pair}
     for match in re.finditer(r"(?<![A-Za-z])[a-z]{6,13}(?![A-Za-z])", sentence.left.casefold()):
         letter = SPELLED.get(match[0])
-        if letter and letter not in letters and match[0] not in evidence.by_word:
+        if letter and match[0] not in evidence.by_word and not _speaks(letter, evidence):
             yield f"{match[0]} is in no cited result"
+
+
+def _speaks(letter: str, evidence: Evidence) -> bool:
+    """Whether a result has a residue by its letter."""
+    return any(letter in pair for pair in evidence.exchanges) or any(
+        x.value == letter for x in evidence.texts
+    )

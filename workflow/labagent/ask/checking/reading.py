@@ -40,6 +40,9 @@ CHINESE = re.compile(
     r"(?<![一-鿿])?[零一二三四五六七八九两十百千万]+(?=\s*(?:个|处|条|种|项|篇|位|次|对|号|类|亚基|"
     r"氨基酸|残基|碱基|%|道尔顿))"
 )
+GROWN = re.compile(r"-\d+(?![A-Za-z0-9])")
+"""What belongs to a name that a form of genes leaves out (``erbB-2``)."""
+NAMED_NUMBER = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*:(?=[A-Za-z]|\d{4,})")
 BEFORE_ONE = re.compile(r"\b(?:no|any|each|every|this|that|which|another|only|at least)\s+$", re.IGNORECASE)
 ALONE_ONE = re.compile(
     r"\s*(?:of\b|another|or the other|can\b|may\b|must\b|letter|hand|should|is\b|that\b|which\b|with\b|-)",
@@ -159,7 +162,11 @@ def _identifiers(text: str) -> Iterator[Token]:
         elif found.namespace == "gene" and not any(c.isdigit() for c in found.value) and not found.certain:
             continue
         else:
-            yield Token(kind, found.value if kind == "organism" else found.written, found.start, end)
+            grown = GROWN.match(text, end) if found.namespace == "gene" else None
+            end = grown.end() if grown else end
+            yield Token(
+                kind, found.value if kind == "organism" else text[found.start : end], found.start, end
+            )
 
 
 def _exponents(text: str) -> Iterator[Token]:
@@ -184,6 +191,8 @@ def _mixed(text: str) -> Iterator[Token]:
     """Words of letters and digits, that are names of something."""
     for match in MIXED.finditer(text):
         word = match[0].rstrip(".:'+/-")
+        if ":" in word and not NAMED_NUMBER.match(word):
+            word = word.partition(":")[0]
         if any(c.isdigit() for c in word) and not re.fullmatch(r"[-+]?[\d.,]+", word):
             yield Token("name", word, match.start(), match.start() + len(word))
 

@@ -19,12 +19,12 @@ def say(voice: Voice) -> Iterator[Statement]:
     if not orfs:
         yield voice.fact(
             f"There is no open reading frame (0 found on both strands, NCBI genetic code {table}).",
-            f"没有找到开放阅读框(两条链上共 0 个,NCBI 遗传密码表 {table})。",
+            f"没有找到开放阅读框(正反链上共 0 个,NCBI 遗传密码表 {table})。",
         )
     else:
         yield voice.fact(
             f"{plural(total, 'open reading frame')} found on both strands (NCBI genetic code {table}).",
-            f"两条链上共有 {total} 个开放阅读框(NCBI 遗传密码表 {table})。",
+            f"正反链上共有 {total} 个开放阅读框(NCBI 遗传密码表 {table})。",
         )
     yield voice.remark(
         f"An open reading frame here begins with {start if start == 'ATG' else start + ' start codons'},"

@@ -67,9 +67,8 @@ def _found(voice: Voice) -> Iterator[Statement]:
     search: CallRecord | None = voice.focus.get("search")
     if slot is not None and slot.resolved:
         yield voice.remark(
-            f'"{slot.entity.written}" is read as {slot.value}, from an earlier turn '
-            f"({slot.entity.resolved_from}).",
-            f"“{slot.entity.written}”指前文中的 {slot.value}({slot.entity.resolved_from})。",
+            f"{slot.value} is meant, from an earlier turn ({slot.entity.resolved_from}).",
+            f"指前文中的 {slot.value}({slot.entity.resolved_from})。",
         )
     if slot is not None and slot.namespace in ("gene", "name") and search is not None:
         basis = slot.fact("organism_basis")

@@ -14,7 +14,7 @@ def say(voice: Voice) -> Iterator[Statement]:
     """How each variant is written as HGVS recommends; older numbering."""
     r = voice.result
     if not r["variants"]:
-        yield voice.fact("There is no variant in this text (0 found).", "这段文字中没有变异(找到 0 个)。")
+        yield voice.fact("0 variants are read in this text.", "这段文字中读到 0 个变异。")
     for found in r["variants"]:
         yield from _variant(voice, found)
     for hint in r["legacy"]:

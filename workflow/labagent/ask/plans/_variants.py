@@ -52,17 +52,27 @@ def entry(work: Work) -> Done:
     return came
 
 
-def protein_of(work: Work) -> Protein | None:
-    """The one protein that was found."""
+def protein_of(work: Work, slot: Slot) -> Protein | None:
+    """The protein a variant lies in: the one stated with it, else the only one there is."""
     proteins: list[Protein] = work.found.get("proteins", [])
-    return proteins[0] if proteins else None
+    stated = {str(slot.fact(name)).casefold() for name in ("gene", "protein")} - {""}
+    for protein in proteins:
+        names = {protein.slot.value, str(protein.slot.fact("gene")), *map(str, _names(protein))}
+        if stated & {name.casefold() for name in names}:
+            return protein
+    return proteins[0] if len(proteins) == 1 and not stated else None
+
+
+def _names(protein: Protein) -> tuple[Any, ...]:
+    """What a protein is called in its entry."""
+    return protein.record.get("accession"), protein.record.get("gene"), protein.record.get("entry_name")
 
 
 def read(work: Work) -> Done:
     """How the variants are written; a number that counts the mature chain is recognised by the sequence."""
-    protein = protein_of(work)
     readings, failed = [], ""
     for slot in work.slots.variants:
+        protein = protein_of(work, slot)
         gene = str(slot.fact("gene") or (protein.record.get("gene") if protein else ""))
         call = work.call(
             PARSE,
@@ -70,12 +80,11 @@ def read(work: Work) -> Done:
             gene=gene[:40],
             sequence=protein.record.get("sequence", "") if protein else "",
         )
+        work.tell(call)
         if call.status == "error":
-            work.tell(call)
             work.end(outcome_of(call))
             failed = call.error.message if call.error else "failed"
             continue
-        work.tell(call, protein=protein)
         readings.append(_reading(slot, call.result or {}))
     work.found["readings"] = readings
     return Done("ok") if readings and not failed else Done("error" if failed else "empty", failed)
@@ -84,6 +93,8 @@ def read(work: Work) -> Done:
 def _text_of(slot: Slot, gene: str) -> str:
     """A variant as it is written, behind its gene."""
     text = slot.entity.written or slot.value
+    if "/" in text or "[" in text:  # several in one notation
+        text = slot.value
     return f"{gene} {text}" if gene and gene.casefold() not in text.casefold() else text
 
 
@@ -97,25 +108,26 @@ def _reading(slot: Slot, parsed: dict[str, Any]) -> Reading:
 
 
 def effect(work: Work) -> Done:
-    """What the entry says of the variant, then figures; the stated residue is checked where it can be."""
-    protein = protein_of(work)
+    """What entries say of the variants, then figures; the stated residue is checked where it can be."""
     readings: list[Reading] = [r for r in work.found.get("readings", []) if r.of_protein]
     if not readings:
+        _known(work, [])
         return Done("empty", "no variant of the protein is stated")
-    sequence = protein.record.get("sequence", "") if protein else ""
-    calls = [work.call(EFFECT, variant=reading.hgvs, sequence=sequence) for reading in readings]
+    calls = []
+    for reading in readings:
+        protein = protein_of(work, reading.slot)
+        sequence = protein.record.get("sequence", "") if protein else ""
+        calls.append(work.call(EFFECT, variant=reading.hgvs, sequence=sequence))
     if all(call.status == "ok" for call in calls):
-        known(work)
+        _known(work, readings)
     return done(work, calls)
 
 
-def known(work: Work) -> None:
-    """Tell what the entry says of the variants, where it was found."""
-    protein = protein_of(work)
-    if protein:
-        readings: list[Reading] = work.found.get("readings", [])
-        names = [r.hgvs for r in readings if r.of_protein]
-        tell_variants(work, protein, variants=names)
+def _known(work: Work, readings: Sequence[Reading]) -> None:
+    """Tell what each entry says of the variants that lie in it."""
+    for protein in work.found.get("proteins", []):
+        own = [r.hgvs for r in readings if protein_of(work, r.slot) is protein]
+        tell_variants(work, protein, variants=own)
 
 
 def tell_variants(
@@ -134,15 +146,23 @@ def tell_variants(
 
 
 def literature(work: Work) -> Done:
-    """Papers on the variant."""
-    protein = protein_of(work)
-    readings: list[Reading] = work.found.get("readings", [])
-    gene = str(protein.record.get("gene", "")) if protein else ""
-    gene = gene or next((str(r.slot.fact("gene")) for r in readings if r.slot.fact("gene")), "")
-    if not gene or not readings:
+    """Papers on the variants, each with its gene."""
+    parts: dict[str, list[str]] = {}
+    for reading in work.found.get("readings", []):
+        protein = protein_of(work, reading.slot)
+        gene = str(reading.slot.fact("gene") or (protein.record.get("gene") if protein else ""))
+        names = (reading.slot.fact("short"), reading.hgvs.removeprefix("p."))
+        parts.setdefault(gene, []).extend(str(n) for n in names if n)
+    asked = [
+        f"{gene} AND ({' OR '.join(_quoted(n) for n in dict.fromkeys(names))})"
+        for gene, names in parts.items()
+        if gene and names
+    ]
+    if not asked:
         return Done("empty", "there is no gene and variant to look for")
-    written = dict.fromkeys(
-        w for r in readings for w in (r.slot.entity.written, r.hgvs.removeprefix("p.")) if w
-    )
-    names = " OR ".join(f'"{name.replace(chr(34), "")}"' for name in written)
-    return by_query(work, f"{gene} AND ({names})")
+    return by_query(work, " OR ".join(f"({part})" for part in asked) if asked[1:] else asked[0])
+
+
+def _quoted(name: str) -> str:
+    """A name as one word of a query."""
+    return '"' + name.replace('"', "") + '"'
