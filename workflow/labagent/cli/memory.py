@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from labagent.memory.store import Memory
     from labagent.models.memory import Lesson
 
-HELP = "lessons: list, match an output, statistics, audit, judge choices, promote, export, import"
-NEEDS_ARM = {"promote", "import", "judge"}
+HELP = "lessons: list, match an output, statistics, audit, judge choices, promote, export, import, compact"
+NEEDS_ARM = {"promote", "import", "judge", "compact"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "judge": "what the scores of an arm's runs say of the choices these declared",
         "export": "write lessons and their outcomes to a file for another lab",
         "import": "take in a file of another lab; each line is checked",
+        "compact": "fold an arm's events into one line a lesson; nothing is lost, the state is the same",
     }
     for action, text in texts.items():
         sub = actions.add_parser(action, help=text, description=text)
@@ -50,6 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             sub.add_argument("file", type=Path, help="JSON lines, one event a line")
         if action == "export":
             sub.add_argument("ids", nargs="*", metavar="ID", help="only these lessons (default: all)")
+        if action == "compact":
+            sub.add_argument("--expand", action="store_true", help="the other way: one line an event again")
         if action == "import":
             sub.add_argument("--lab", required=True, help="name of the sender, kept with each lesson")
 
@@ -66,6 +69,7 @@ def run(args: argparse.Namespace) -> int:
         "judge": _judge,
         "export": _export,
         "import": _import,
+        "compact": _compact,
     }
     return actions[args.action](args, memory)
 
@@ -208,6 +212,20 @@ def _import(args: argparse.Namespace, memory: Memory) -> int:
             print(f"{args.file}, line {item.line}: refused: {item.reason}")
         print(f"{len(done.lessons)} lessons and {len(done.outcomes)} outcomes added to {memory.live}")
     return 1 if refused else 0
+
+
+def _compact(args: argparse.Namespace, memory: Memory) -> int:
+    """Fold events into a snapshot, or back."""
+    from labagent.memory.snapshot import compact
+
+    done = compact(memory.live, expand=args.expand)
+    if args.json:
+        _print_json(vars(done))
+    else:
+        left = f"; {done.unreadable} unreadable lines are left as they are" if done.unreadable else ""
+        sizes = f"{done.bytes_before} bytes, now {done.bytes_after}"
+        print(f"{memory.live}: {done.events} events of {done.lessons} lessons, {sizes}{left}")
+    return 0
 
 
 def _show(lesson: Lesson) -> None:

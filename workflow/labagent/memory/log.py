@@ -16,9 +16,11 @@ from typing import Any
 from labagent.errors import InfrastructureError, MemoryStoreError
 from labagent.locking import locked
 from labagent.models.base import first_fault
-from labagent.models.memory import LessonEvent, OutcomeEvent
+from labagent.models.memory import LessonEvent, OutcomeEvent, Provenance
 
 Event = LessonEvent | OutcomeEvent
+SNAPSHOT = b'"event":"snapshot"'
+"""Stands in every snapshot line."""
 
 LOCK_SECONDS = 120.0
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -61,29 +63,69 @@ def read_events(path: Path, *, strict: bool = False) -> Iterator[LessonEvent | O
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, LessonEvent | OutcomeEvent | None, str]]:
-    """Each line that is not blank: number, event or ``None``, and what is wrong with it."""
+    """The events of each line that is not blank: number, event or ``None``, and what is wrong with it.
+
+    A snapshot line gives all its events.
+    """
+    for number, line in enumerate(raw_lines(path, blank=True), start=1):
+        if line.strip():
+            for event, fault in parse_line(line):
+                yield number, event, fault
+
+
+def raw_lines(path: Path, *, blank: bool = False) -> Iterator[bytes]:
+    """The lines of a file, none where there is no file; ``blank`` ones only where asked for.
+
+    Raises:
+        MemoryStoreError: it cannot be read.
+    """
     try:
         data = path.read_bytes()
     except FileNotFoundError:
         return
     except OSError as error:
         raise store_error(path, error) from error
-    for number, line in enumerate(data.split(b"\n"), start=1):
-        if line.strip():
-            event, fault = _parse(line)
-            yield number, event, fault
+    yield from (line for line in data.split(b"\n") if blank or line.strip())
 
 
-def _parse(line: bytes) -> tuple[LessonEvent | OutcomeEvent | None, str]:
-    """An event, or why the line is none."""
+def parse_line(line: bytes) -> list[tuple[Event | None, str]]:
+    """The event of a line, those of a snapshot line, or ``None`` and why it is none."""
     try:
         value: Any = json.loads(line)
         kind = value.get("event") if isinstance(value, dict) else None
+        if kind == "snapshot":
+            return [(event, "") for event in decode_snapshot(value)]
         if kind not in {"lesson", "outcome"}:
-            return None, f'"event" is {kind!r}; allowed: lesson, outcome'
-        return (LessonEvent if kind == "lesson" else OutcomeEvent).model_validate(value), ""
-    except ValueError as error:
-        return None, " ".join(first_fault(error).split())[:300]
+            return [(None, f'"event" is {kind!r}; allowed: lesson, outcome, snapshot')]
+        return [((LessonEvent if kind == "lesson" else OutcomeEvent).model_validate(value), "")]
+    except (ValueError, KeyError, TypeError) as error:
+        fault = first_fault(error) if isinstance(error, ValueError) else repr(error)
+        return [(None, " ".join(fault.split())[:300])]
+
+
+def decode_snapshot(line: dict[str, Any]) -> list[Event]:
+    """The events of a snapshot line (:mod:`labagent.memory.snapshot`).
+
+    Raises:
+        ValueError, KeyError, TypeError: it is none.
+    """
+    events: list[Event] = []
+    for time, run, turn, skill, source, *differs in line["lessons"]:
+        origin = {"run": run, "turn": turn, "skill": skill, "source": source}
+        value = {**line["common"], **(differs[0] if differs else {}), "time": time, "provenance": origin}
+        events.append(LessonEvent.model_validate(value))
+    for name, time, success, run, turn, skill, source, *lesson in line["outcomes"]:
+        origin = {"run": run, "turn": turn, "skill": skill, "source": source}
+        events.append(
+            OutcomeEvent(
+                id=name,
+                time=time,
+                success=success,
+                lesson=lesson[0] if lesson else line["key"],
+                provenance=Provenance.model_validate(origin),
+            )
+        )
+    return events
 
 
 def encode(event: Event) -> bytes:

@@ -9,8 +9,8 @@ from typing import Literal
 
 from labagent.errors import MemoryStoreError
 from labagent.files import sha256_file, write_json
-from labagent.memory.fold import fold
 from labagent.memory.log import append_events, read_events, store_error
+from labagent.memory.snapshot import state_of
 from labagent.models.base import SCHEMA_VERSION
 from labagent.models.config import MemorySettings
 from labagent.models.memory import Lesson, LessonEvent, OutcomeEvent
@@ -35,7 +35,7 @@ class Memory:
         """
         if self.mode == "off":
             return ()
-        return fold(read_events(self.library, strict=True), read_events(self.live))
+        return state_of(list(read_events(self.library, strict=True)), self.live)
 
     def append(self, events: Sequence[LessonEvent | OutcomeEvent]) -> None:
         """Add events, on disk when this returns; nothing happens where the mode is not ``live``.
