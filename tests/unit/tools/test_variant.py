@@ -198,7 +198,9 @@ def test_older_numbering_is_hinted_at_and_only_where_the_residues_say_so():
     assert (hint["hgvs"], hint["offset"], hint["basis"]) == ("p.Glu7Val", 1, "sequence")
     assert not result("parse", text="HBB E7V")["legacy"]
     assert result("parse", text="TTR V30M")["legacy"][0]["hgvs"] == "p.Val50Met"
-    assert result("parse", text="SOD1 A4V")["legacy"][0]["basis"] == "known gene"
+    (hint,) = result("parse", text="SOD1 A4V")["legacy"]
+    assert (hint["hgvs"], hint["basis"]) == ("p.Ala5Val", "known variant")
+    assert result("parse", text="SOD1 N19S")["legacy"][0]["basis"] == "known gene"
     assert not result("parse", text="SOD1 p.Ala5Val")["legacy"]
     assert result("parse", text="E6V", sequence=bundled("P68871"))["legacy"][0]["hgvs"] == "p.Glu7Val"
     assert not result("parse", text="KRAS G12D", sequence=KRAS)["legacy"]
@@ -384,3 +386,26 @@ def test_a_question_of_the_longest_size_is_read():
     rng = random.Random(5)
     text = "".join(rng.choices("p.c.G12D (>_", k=20_000))
     assert call("variant.parse", {"text": text}).status == "ok"
+
+
+@pytest.mark.parametrize(
+    ("text", "want"),
+    [
+        ("BRAF V600E/K", ["p.Val600Glu", "p.Val600Lys"]),
+        ("KRAS G12C/D/V", ["p.Gly12Cys", "p.Gly12Asp", "p.Gly12Val"]),
+        ("p.Arg175His/Ter", ["p.Arg175His", "p.Arg175Ter"]),
+        ("V600E/V600K", ["p.Val600Glu", "p.Val600Lys"]),
+        ("G12D and/or surgery", ["p.Gly12Asp"]),
+        ("c.[76A>C;83G>C]", ["c.76A>C", "c.83G>C"]),
+        (
+            "NM_000492.4(CFTR):c.[350G>A];[1521_1523del]",
+            ["NM_000492.4:c.350G>A", "NM_000492.4:c.1521_1523del"],
+        ),
+        ("p.[Arg175His;nonsense]", ["p.Arg175His"]),
+        ("mutation=G13D", ["p.Gly13Asp"]),
+    ],
+)
+def test_several_variants_in_one_notation_are_each_found(text, want):
+    found = result("parse", text=text)["variants"]
+    assert [f["hgvs"] for f in found] == want
+    assert all(text[f["start"] :].startswith(f["written"]) for f in found)

@@ -32,7 +32,7 @@ STOP = frozenset(
     for from get give had
     has have hi hello help how i if in into is it its journal just key know latest let like list literature
     look lookup me medline most my
-    need new newest of on or our overview paper papers please provide publication publications published
+    need new newest not of on or our overview paper papers please provide publication publications published
     pubmed recent recently
     read reading reference references regarding related relating relevant report reported reports research
     retrieve role roles scientific
@@ -52,8 +52,8 @@ TOKEN = re.compile(rf"\x00(?P<made>\d+)\x00|(?P<word>{WORDS})|(?P<stop>[,;:.?!()
 QUOTED = re.compile(r"[\"«»]([^\"«»]{1,200})[\"«»]")
 TAGGED = re.compile(r"\[(?:ti|tiab|au|dp|pt|mh|title|author|ab|pdat)\]", re.IGNORECASE)
 REQUEST = re.compile(
-    r"^\W*(?:(?:please|can you|could you|search|find|look up|query|run|show|pubmed|for|in|me|papers?|with|"
-    r":)\W+)+",
+    r"^\s*(?:(?:please|can you|could you|search|find|look up|query|run|show|pubmed|for|in|me|papers?|with|:)"
+    r"[\s:,]+)+",
     re.IGNORECASE,
 )
 NAME = r"(?:[A-Z][a-zà-ÿ]+(?:-[A-Z][a-zà-ÿ]+)?)"
@@ -81,10 +81,13 @@ TYPES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 NEGATION = re.compile(
     r"(?:\bbut not\b|\band not\b|,\s*not\b|\bNOT\b|\bnot (?=(?:about|on|in|including|from|involving|using|"
     r"related|those|by|the)\b)|"
-    r"(?<!does )(?<!do )(?<!is )(?<!are )(?<!did )(?<!can )(?<!could )(?<!why )\bnot\b|\bwithout\b|"
+    r"\bnot\b|\bwithout\b|"
     r"\bexclud(?:ing|e)\b|\bexcept(?: for)?\b|\bother than\b|"
     r"\bno (?=reviews?\b|mouse\b|mice\b|animal\b)|不包括|不包含|不含|排除|除了|除去|而非|不要|非(?=综述|"
     r"小鼠|人类))",
+)
+VERB_BEFORE = re.compile(
+    r"\b(?:does|do|is|are|did|can|could|will|would|has|have|was|were|why|may|might|should)\b[^,.;]*$", re.IGNORECASE
 )
 NEGATION_END = re.compile(
     r"[,;.?!()，。；、]|\x00|\b(?:since|from|between|published|please|then|but|after|before|by|for|with|that|"
@@ -223,7 +226,7 @@ def _limits(text: str, parts: Parts) -> str:
         text = _without(text, [back[1]])
     text = TITLE.sub(lambda m: parts.keep(f"{quoted((m['word'] or m['other']).strip(chr(34)))}[ti]"), text)
     text = re.sub(
-        r"(?<!\w)(?:top\s+)?\d{1,3}\s+(?=(?:\w+\s+){0,3}(?:papers?|articles?|publications?|studies|reviews?|"
+        r"(?<![\w.:/+-])(?:top\s+)?\d{1,3}\s+(?=(?:\w+\s+){0,3}(?:papers?|articles?|publications?|studies|reviews?|"
         r"references?)\b)|\d{1,3}\s*篇|[一两二三四五六七八九十]\s*篇",
         " , ",
         text,
@@ -250,7 +253,7 @@ def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 def _negations(text: str, parts: Parts) -> str:
     """What is to be left out; kinds of paper that are asked for or left out."""
-    while match := NEGATION.search(text):
+    while match := next((m for m in NEGATION.finditer(text) if not _denies(m, text)), None):
         end = NEGATION_END.search(text, match.end())
         stop = end.start() if end else len(text)
         if end and end[0].startswith("\x00") and not text[match.end() : stop].strip():
@@ -269,6 +272,11 @@ def _negations(text: str, parts: Parts) -> str:
             parts.limits.insert(0, query)
         text = changed
     return text
+
+
+def _denies(match: re.Match[str], text: str) -> bool:
+    """Whether "not" belongs to a verb before it ("why does p53 not work")."""
+    return match[0] == "not" and bool(VERB_BEFORE.search(text[: match.start()]))
 
 
 def _topic(text: str, parts: Parts) -> list[str]:
