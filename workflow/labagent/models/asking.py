@@ -63,8 +63,8 @@ class CallRecord(Record):
 
     ``id`` is ``c1``, ``c2`` … in the order of the calls; ``key`` its address in the store (sha256 of
     tool, version and canonical arguments); ``source`` what answered (``computed``, ``facts``,
-    ``mirror:<name>``, ``live``, ``store``) and ``retrieved`` when that was said first (ISO 8601, empty
-    for computed results).
+    ``mirror:<name>``, ``recorded:<name>``, ``live``; a call from the store keeps the source it had) and
+    ``retrieved`` when that was said first (ISO 8601, empty for computed results).
     """
 
     id: str
