@@ -1,4 +1,4 @@
-"""Questions with what was expected of them before they were run (``routed.jsonl``, ``routed_more.jsonl``)."""
+"""Questions with what was expected of them before they were run (``routed*.jsonl``)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from support.routed import faults
 HERE = Path(__file__).parent
 ROWS = [
     json.loads(line)
-    for name in ("routed.jsonl", "routed_more.jsonl")
+    for name in ("routed.jsonl", "routed_more.jsonl", "routed_third.jsonl")
     for line in (HERE / name).read_text(encoding="utf-8").splitlines()
 ]
 

@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from labagent.ask.routing.spelled import find_spelled
 from labagent.errors import ToolError
 from labagent.models.asking import Entity
 from labagent.tools.variants.finding import find_variants
 from labagent.tools.variants.legacy import legacy_hint
 from labagent.tools.variants.reading import read_variant
 from labagent.tools.variants.records import FoundVariant
+from labagent.tools.variants.writing import hgvs, short
 
 Span = tuple[int, int]
 CHANGE = re.compile(
@@ -64,11 +66,25 @@ def find_changes(text: str, names: Sequence[Entity], has_sequence: bool) -> list
         names: its identifiers, genes and names, with their places.
         has_sequence: a sequence is given that variants belong to.
     """
-    found = find_variants(text)
+    found = [*find_variants(text), *_spelled(text)]
     speaks = has_sequence or bool(CHANGE.search(text))
     kept = [f for f in found if _is_meant(f, text, names, speaks)]
     made = [_entity(f, text, names, kept) for f in kept]
     return sorted([*made, *_classes(text, names), *_rna(text, names)], key=lambda e: e.start)
+
+
+def _spelled(text: str) -> Iterator[FoundVariant]:
+    """Variants said in words."""
+    for said in find_spelled(text):
+        name = hgvs(said.variant)
+        yield FoundVariant(
+            written=said.written,
+            start=said.start,
+            variant=said.variant,
+            hgvs=name,
+            short=short(said.variant),
+            notes=(f"said in words, read as {name}",),
+        )
 
 
 def _is_meant(found: FoundVariant, text: str, names: Sequence[Entity], speaks: bool) -> bool:
@@ -77,6 +93,8 @@ def _is_meant(found: FoundVariant, text: str, names: Sequence[Entity], speaks: b
         return True
     if NOT_BEFORE.search(text[: found.start]) or NOT_BEHIND.match(text, found.start + len(found.written)):
         return bool(CHANGE.search(text)) and found.certain and not NOT_BEFORE.search(text[: found.start])
+    if any("said in words" in note for note in found.notes):
+        return True
     if text.strip(" \t\r\n.,;:?!。？！") == found.written:
         return not any("usually" in note for note in found.notes)
     if gene_beside(found, text, names):

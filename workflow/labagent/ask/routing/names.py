@@ -107,11 +107,13 @@ def _is_no_name(found: Identifier, text: str) -> bool:
     if found.namespace != "gene":
         return False
     if found.written.upper() in WORDS:
-        return not found.written.isupper() or (
-            text.strip(BODY) != found.written and not _in_context(found.start, end, text)
-        )
+        alone = text.strip(BODY) == found.written
+        sure = found.value in KNOWN and not _mostly_capitals(text)
+        return not found.written.isupper() or not (alone or sure or _in_context(found.start, end, text))
     if found.certain or FAMILIES.fullmatch(found.value):
         return False
+    if len(found.written) == 2 and found.written.isalpha() and text.strip(BODY) != found.written:
+        return True
     if NO_CELLS.search(text[: found.start]) or CELLS.match(text, end):
         return True
     if not any(c.isdigit() for c in found.written) and _mostly_capitals(text):
@@ -164,7 +166,7 @@ def _entity(found: Identifier, text: str, all_found: list[Identifier]) -> Entity
         if found.written.islower() and value.upper().lower() == value and found.certain:
             value = value.upper()
         if found.written.upper() in WORDS:
-            certain = False
+            certain = value in KNOWN and text.strip(BODY) != found.written
             notes.insert(0, f"{found.written} is a word or an abbreviation too; read as the gene {value}")
         elif FAMILIES.fullmatch(value) and not certain:
             certain = True

@@ -87,7 +87,8 @@ NEGATION = re.compile(
     r"小鼠|人类))",
 )
 VERB_BEFORE = re.compile(
-    r"\b(?:does|do|is|are|did|can|could|will|would|has|have|was|were|why|may|might|should)\b[^,.;]*$", re.IGNORECASE
+    r"\b(?:does|do|is|are|did|can|could|will|would|has|have|was|were|why|may|might|should)\b[^,.;]*$",
+    re.IGNORECASE,
 )
 NEGATION_END = re.compile(
     r"[,;.?!()，。；、]|\x00|\b(?:since|from|between|published|please|then|but|after|before|by|for|with|that|"
@@ -226,7 +227,8 @@ def _limits(text: str, parts: Parts) -> str:
         text = _without(text, [back[1]])
     text = TITLE.sub(lambda m: parts.keep(f"{quoted((m['word'] or m['other']).strip(chr(34)))}[ti]"), text)
     text = re.sub(
-        r"(?<![\w.:/+-])(?:top\s+)?\d{1,3}\s+(?=(?:\w+\s+){0,3}(?:papers?|articles?|publications?|studies|reviews?|"
+        r"(?<![\w.:/+-])(?:top\s+)?\d{1,3}\s+(?=(?:\w+\s+){0,3}(?:papers?|articles?|publications?|studies|"
+        r"reviews?|"
         r"references?)\b)|\d{1,3}\s*篇|[一两二三四五六七八九十]\s*篇",
         " , ",
         text,

@@ -62,4 +62,6 @@ def _counts(entity: Entity, read: Read) -> bool:
     """Whether a symbol or name can carry a question: a doubtful one only where something speaks for it."""
     if entity.certain or read.alone:
         return True
+    if not read.leftover and read.aspects("p"):
+        return True
     return bool(NAMED.search(read.plain) or [a for a in read.aspects("p") if a not in SOFT and a != "papers"])
