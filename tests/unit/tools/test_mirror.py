@@ -367,6 +367,19 @@ def test_what_is_no_mirror_is_not_replaced(flat: Path, tmp_path: Path):
         build(tmp_path / "no" / "sp.sqlite", [flat])
 
 
+def test_who_reads_the_old_mirror_goes_on_reading_it(flat: Path, tmp_path: Path):
+    """The new file takes the name, it is not written into the old one."""
+    target = tmp_path / "sp.sqlite"
+    build(target, [flat])
+    old, before = connect(f"mirror:{target}"), target.read_bytes()
+    with target.open("rb") as stream:
+        (tmp_path / "other.dat").write_text("".join(many(3)))
+        build(target, [tmp_path / "other.dat"])
+        assert stream.read() == before != target.read_bytes()
+    assert protein(old, "P11111").gene == "ALPH1"
+    assert protein(connect(f"mirror:{target}"), accession_of(2)).gene == "GEN2"
+
+
 def test_identity_is_that_of_the_files(flat: Path, tmp_path: Path):
     build(tmp_path / "a.sqlite", [flat])
     build(tmp_path / "b.sqlite", [flat])

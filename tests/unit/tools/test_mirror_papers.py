@@ -22,7 +22,7 @@ from support.flat_files import Entry, Paper, chain, pubmed_xml
 PAPERS = (
     Paper("101", "Role of TNF-α in <i>BRCA1</i> loss", "We show H<sub>2</sub>O &amp; more.", 2010,
           mesh=("Breast Neoplasms", "Humans"), doi="10.1/abc.2", keywords=("DNA repair",)),
-    Paper("102", "Breast cancer of mice", "No humans here.", 2015, (("Smith", "J"), ("Müller", "KF")),
+    Paper("102", "Breast cancer of mice", "No humans here.", 2015, (("Smith", "JT"), ("Müller", "KF")),
           types=("Review", "Journal Article")),
     Paper("103", "Cancer of the breast", "Mutations of BRCA2.", 2015, (("Smith", "AB"),), journal="Nat Test"),
     Paper("104", "A kinase", "", 2020, (("Jones", "J"),)),
