@@ -1,5 +1,6 @@
 """A run is answered task by task: killed, it goes on; a cap ends it; no cost counts twice."""
 
+import dataclasses
 import json
 import os
 import signal
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,10 +18,12 @@ from labagent.biobench.runs import faults, folder_of, places, plan
 from labagent.biobench.tasks import write_tasks
 from labagent.errors import InfrastructureError, InputError
 from labagent.files import read_json
+from labagent.inputs import Inputs
 from labagent.models.biobench import BiobenchTask
 from labagent.models.biobench_runs import BiobenchRun
 from labagent.models.config import Config
 from labagent.workflow import benching
+from labagent.workflow.keys import Keys
 from support.model_server import Fault, ModelServer, Say
 
 PLACE = benching.place_of("own", "no_tool", "local", 1)
@@ -218,3 +222,25 @@ def test_a_run_of_nothing_and_a_model_that_is_none_are_refused(tmp_path):
         plan(tmp_path, config, PLACE.model_copy(update={"model": "offlin"}))
     with pytest.raises(InputError, match="with a model and there is none"):
         plan(tmp_path, config, PLACE.model_copy(update={"model": "offline"}))
+
+
+def test_the_workflow_makes_a_run_again_only_where_its_key_changed(tmp_path):
+    with ModelServer([said(1), said(2)]) as server:
+        config = project(tmp_path, server.url, 2)
+        inputs = Inputs(tmp_path, config, {}, {}, {}, {}, {})
+        words = SimpleNamespace(bench="own", condition="no_tool", model="local", seed="1")
+        record = benching.Bench(inputs).paths.biobench.format(**vars(words))
+        key = benching.Bench(inputs).key_of(words)
+        assert not Keys(inputs).is_current(record, key)
+        benching.run(tmp_path, config, PLACE)
+        assert Keys(inputs).is_current(record, key)
+        write_tasks(tmp_path / "tasks.jsonl", [task(1, gold=[], outcome="any"), task(2, derivation="mended")])
+        assert benching.Bench(inputs).key_of(words) == key, "gold that changes costs no answer"
+        write_tasks(tmp_path / "tasks.jsonl", [task(1), task(2, question="Another?")])
+        assert not Keys(inputs).is_current(record, benching.Bench(inputs).key_of(words))
+        assert (
+            benching.Bench(inputs).tasks(words) == ["tasks.jsonl"] and benching.Bench(inputs).scores() == []
+        )
+        bench = config.biobench.model_copy(update={"run": True})
+        on = dataclasses.replace(inputs, config=config.model_copy(update={"biobench": bench}))
+        assert benching.Bench(on).scores() == [record.replace("run.json", "scores.json")]
