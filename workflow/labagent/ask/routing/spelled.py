@@ -13,16 +13,55 @@ from labagent.tools.variants.records import Variant
 from labagent.tools.variants.residues import ONE
 
 ENGLISH = {
-    "alanine": "A", "arginine": "R", "asparagine": "N", "aspartate": "D", "aspartic acid": "D", "cysteine": "C",
-    "glutamate": "E", "glutamic acid": "E", "glutamine": "Q", "glycine": "G", "histidine": "H", "isoleucine": "I",
-    "leucine": "L", "lysine": "K", "methionine": "M", "phenylalanine": "F", "proline": "P", "serine": "S",
-    "threonine": "T", "tryptophan": "W", "tyrosine": "Y", "valine": "V", "stop": "*",
-}  # fmt: skip
+    "alanine": "A",
+    "arginine": "R",
+    "asparagine": "N",
+    "aspartate": "D",
+    "aspartic acid": "D",
+    "cysteine": "C",
+    "glutamate": "E",
+    "glutamic acid": "E",
+    "glutamine": "Q",
+    "glycine": "G",
+    "histidine": "H",
+    "isoleucine": "I",
+    "leucine": "L",
+    "lysine": "K",
+    "methionine": "M",
+    "phenylalanine": "F",
+    "proline": "P",
+    "serine": "S",
+    "threonine": "T",
+    "tryptophan": "W",
+    "tyrosine": "Y",
+    "valine": "V",
+    "stop": "*",
+}
 CHINESE = {
-    "丙氨酸": "A", "精氨酸": "R", "天冬酰胺": "N", "天冬氨酸": "D", "天门冬氨酸": "D", "半胱氨酸": "C", "谷氨酸": "E", "谷氨酰胺": "Q",
-    "甘氨酸": "G", "组氨酸": "H", "异亮氨酸": "I", "亮氨酸": "L", "赖氨酸": "K", "甲硫氨酸": "M", "蛋氨酸": "M", "苯丙氨酸": "F",
-    "脯氨酸": "P", "丝氨酸": "S", "苏氨酸": "T", "色氨酸": "W", "酪氨酸": "Y", "缬氨酸": "V", "终止密码子": "*",
-}  # fmt: skip
+    "丙氨酸": "A",
+    "精氨酸": "R",
+    "天冬酰胺": "N",
+    "天冬氨酸": "D",
+    "天门冬氨酸": "D",
+    "半胱氨酸": "C",
+    "谷氨酸": "E",
+    "谷氨酰胺": "Q",
+    "甘氨酸": "G",
+    "组氨酸": "H",
+    "异亮氨酸": "I",
+    "亮氨酸": "L",
+    "赖氨酸": "K",
+    "甲硫氨酸": "M",
+    "蛋氨酸": "M",
+    "苯丙氨酸": "F",
+    "脯氨酸": "P",
+    "丝氨酸": "S",
+    "苏氨酸": "T",
+    "色氨酸": "W",
+    "酪氨酸": "Y",
+    "缬氨酸": "V",
+    "终止密码子": "*",
+}
 LETTERS = {**ENGLISH, **CHINESE, **{name.lower(): letter for name, letter in ONE.items()}}
 
 
@@ -43,7 +82,7 @@ PATTERNS = tuple(
     re.compile(rf"(?<![A-Za-z0-9_])(?:{pattern})(?![A-Za-z0-9_])", re.IGNORECASE)
     for pattern in (
         rf"(?P<old>{NAME})[\s-]?{AT}(?P<at>\d{{1,5}}){TO}(?P<new>{NAME})",
-        rf"(?P<old>[A-Z])(?P<at>\d{{1,5}})\s*(?:→|->|=>)\s*(?P<new>[A-Z*])",
+        r"(?P<old>[A-Z])(?P<at>\d{1,5})\s*(?:→|->|=>)\s*(?P<new>[A-Z*])",
         rf"(?P<old>{NAME}){TO}(?P<new>{NAME})(?:\s+(?:substitution|mutation|change|"
         rf"exchange))?{AT}(?P<at>\d{{1,5}})",
         rf"(?P<lost>deletion|loss)\s+of\s+(?:the\s+)?(?P<old>{NAME})[\s-]?{AT}(?P<at>\d{{1,5}})",

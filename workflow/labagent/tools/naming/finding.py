@@ -15,6 +15,21 @@ SEQUENCE_WORD = re.compile(r"[ACGTUN]{7,}|[A-Z]{15,}")
 RODENTS = (10090, 10116)
 BESIDE = 2
 """At most so many characters between an organism and the symbol that is its own."""
+OF_WORD: dict[str, Organism] = {
+    word: organism for organism in ORGANISMS for word in (*organism.words, organism.name.lower())
+}
+
+
+def _any_word(latin: bool) -> str:
+    """The names in one script, the longest first."""
+    words = sorted((w for w in OF_WORD if w.isascii() is latin), key=len, reverse=True)
+    return f"(?:{'|'.join(map(re.escape, words))})"
+
+
+ORGANISM_WORDS = (
+    re.compile(rf"(?<![a-z0-9-]){_any_word(True)}(?![a-z0-9]|-\d)", re.IGNORECASE),
+    re.compile(_any_word(False)),
+)
 Span = tuple[int, int]
 
 
@@ -120,21 +135,17 @@ def _balanced(doi: str) -> str:
 
 def _organisms(text: str, taken: list[Span]) -> Iterator[Identifier]:
     """Organisms by name; of overlapping names the longest."""
-    places: list[tuple[int, int, Organism]] = []
-    for organism in ORGANISMS:
-        for word in (*organism.words, organism.name.lower()):
-            edge = (r"(?<![a-z0-9-])", r"(?![a-z0-9]|-\d)") if word.isascii() else ("", "")
-            for match in re.finditer(edge[0] + re.escape(word) + edge[1], text, re.IGNORECASE):
-                places.append((match.start(), match.end(), organism))
+    places = [m for pattern in ORGANISM_WORDS for m in pattern.finditer(text)]
     used: list[Span] = []
-    for start, end, organism in sorted(places, key=lambda p: (p[0] - p[1], p[0])):
-        if not _inside((start, end), used + taken):
-            used.append((start, end))
+    for match in sorted(places, key=lambda m: (m.start() - m.end(), m.start())):
+        if not _inside(match.span(), used + taken):
+            used.append(match.span())
+            organism = OF_WORD[match[0].lower()]
             yield Identifier(
                 namespace="organism",
                 value=organism.name,
-                written=text[start:end],
-                start=start,
+                written=match[0],
+                start=match.start(),
                 taxon=organism.taxon,
             )
 
