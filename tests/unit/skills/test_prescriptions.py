@@ -183,7 +183,7 @@ NOT_HELD = {
     "another": ("alpha is 0.05 here", "Use alpha = 0.1 [E1]."),
     "the statement": ("alpha is low here", "Use alpha = 0.05 [E1]."),
     "rounded too far": ("cut at 0.3527 here", "Use a cut-off of 0.4 [E1]."),
-    "whole numbers": ("mean of 9.6 counts", "Keep genes with at least 10 counts [E1]."),
+    "whole numbers": ("mean of 10.4 counts", "Keep genes with at least 10 counts [E1]."),
     "part of a number": ("n is 1050", "Keep genes with at least 10 counts [E1]."),
     "another version": ("follows v1.34.1 of it", "It follows DESeq2 1.34.0 [E1]."),
     "a column of a table": ("alpha is low", "| parameter | value |\n|---|---|\n| penalizer [E1] | 0.35 |"),
@@ -216,7 +216,10 @@ DECIDED = "Means are printed: where a mean is below 0.25, look at the plot befor
         (DECIDED, False),
         (DECIDED.replace("are printed", "are taken"), True),  # nothing is printed
         (DECIDED.replace("Means", "Weights").replace("a mean", "one"), True),  # the code prints no weights
-        ("Means are printed, above 0.25.", True),  # nothing is decided
+        ("Means are printed, those of 0.25 too.", False),  # no bound
+        ("A mean is printed, take 0.25.", True),  # nothing is decided
+        ("A mean is printed; fewer than about ten values make it unstable.", False),
+        ("Keep those above 0.25: a mean is printed where it is asked for.", True),  # by something else
         ("Means are printed and decide. Keep those above 0.25.", True),  # by another sentence
         ("Install tinylab version 9.9.", True),
     ],

@@ -17,14 +17,14 @@ from labagent.skills.passages import Unresolved, passage
 from labagent.skills.prescribed import Prescription
 
 PRINTS = re.compile(r"\b(?:print\w*|echo\w*|display\w*|logged|shown)\b", re.IGNORECASE)
-SAYS_SO = (
-    r"stop|go on|keep|drop|lower|raise|prefer|look|stratify|repeat|report|widen|switch|choose|take|use|"
-    r"mean|make|give|leave|exclude|add|refit|unstable"
-)
 RULE = re.compile(
-    r"\b(?:if|when|whenever|where|unless|otherwise|until|as long as|decision rule)\b"
-    rf"|\b(?:below|above|fewer than|less than|more than|at least|at most)\b.*\b(?:{SAYS_SO})",
-    re.IGNORECASE | re.DOTALL,
+    r"\b(?:if|when|whenever|where|unless|otherwise|until|as long as|decision rule)\b", re.IGNORECASE
+)
+BOUND = re.compile(r"\b(?:below|above|fewer than|less than|more than|at least|at most)\b", re.IGNORECASE)
+THEN = re.compile(
+    r"\b(?:stop|go on|keep|drop|lower|raise|prefer|look|stratify|repeat|report|widen|switch|choose|take|use|"
+    r"make|give|leave|exclude|add|refit|unstable)",
+    re.IGNORECASE,
 )
 REASON = re.compile(
     r"\b(?:because|since|so that|so as|as|when(?:ever)?|if|where|unless|needs?|rather than|instead of|only|"
@@ -35,7 +35,7 @@ PRINTING = re.compile(r"^.*\b(?:print|cat|message|echo|printf|format|summary|str
 WORD = re.compile(r"[A-Za-z]{4,}")
 STEM = 5
 EMPTY = frozenset(
-    word[:STEM]
+    word.removesuffix("s")[:STEM]
     for word in "print printed prints decision rule with where when whenever than least most below above "
     "this that from keep take drop then into threshold cutoff number used using show shown more less fewer "
     "over under otherwise unless until stop should must have each every".split()
@@ -63,7 +63,7 @@ class Support:
             return ""
         if any(_holds(text, item) for text in cited):
             return ""
-        if item.figure and self._decided(item.sentence.text):
+        if self._decided(item):
             return ""
         names = ", ".join(item.cited)
         return f"but {names} does not say it; cite what does, or print it and decide" if cited else NOTHING
@@ -106,10 +106,18 @@ class Support:
         lab = " ".join((*self.skill.metadata.values(), self.requirements, released))
         return _has_version(lab, item.version)
 
-    def _decided(self, sentence: str) -> bool:
-        """Whether a sentence has a rule on a quantity that is printed, and the code prints it."""
+    def _decided(self, item: Prescription) -> bool:
+        """Whether a quantity is said to be printed, a block prints it, and the figure decides by a rule.
+
+        It does so where it stands in a condition, or as a bound that something follows from.
+        """
+        if item.figure is None:
+            return False
+        sentence = item.sentence.text
+        before, behind = sentence[: item.figure.start], sentence[item.figure.end :]
+        rule = RULE.search(before) or (BOUND.search(before) and THEN.search(behind))
         stems = set(_stems(sentence)) - EMPTY
-        return bool(PRINTS.search(sentence) and RULE.search(sentence) and stems & self.printed)
+        return bool(rule and PRINTS.search(sentence) and stems & self.printed)
 
 
 def _printed(block: Block) -> Iterator[str]:
@@ -143,4 +151,4 @@ def _has_version(text: str, version: str) -> bool:
 def _stems(text: str) -> Iterator[str]:
     """Beginnings of the words of four letters and more, names in code by their parts."""
     parted = re.sub(r"_|(?<=[a-z])(?=[A-Z])", " ", text)
-    yield from (word[:STEM].casefold() for word in WORD.findall(parted))
+    yield from (word.removesuffix("s")[:STEM].casefold() for word in WORD.findall(parted))
