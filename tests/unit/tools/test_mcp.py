@@ -250,8 +250,8 @@ def test_a_client_that_leaves_in_the_middle_of_a_call_ends_the_server_over_stdio
         server.stdin.write((HELLO + request(2, "rough.slow", {"path": str(tmp_path / "go")})).encode())
         server.stdin.flush()
         wait_for(tmp_path / "go.begun")
+        server.stdout.close()  # before, so that what the server says in the end finds no reader
         server.stdin.close()
-        server.stdout.close()
         assert server.wait() == 0  # the tool waits for a file that never comes
         assert b"Traceback" not in server.stderr.read()
 
