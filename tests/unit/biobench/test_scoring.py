@@ -184,6 +184,24 @@ def said(gold):
     return gold.value
 
 
+@pytest.mark.parametrize(
+    ("sentence", "gives"),
+    [
+        ("It has 110 residues.", True),
+        ("P01308 is meant.", False),
+        ("P01315 is meant.", True),
+        ("p.(Gly12Asp) is not listed.", True),
+        ("Do you mean P01315?", False),
+        ("Figures are rounded.", False),
+        ("It begins with MALWMRLLPLLALLALWG.", True),
+    ],
+)
+def test_values_of_sentences_that_are_said_to_state_nothing_are_counted(sentence, gives):
+    statements = (Statement("P01308 has 110 residues.", True, ("c1",)), Statement(sentence, factual=False))
+    result = score(task(), Answer(text="P01308 has 110 residues.", statements=statements))
+    assert (result.factual, result.unflagged) == (1, int(gives))
+
+
 def test_of_overlapping_tools_either_counts_by_its_exact_name():
     either = task(tools=["uniprot.fetch|uniprot.search"])
     assert score(either, answer()).tools_right

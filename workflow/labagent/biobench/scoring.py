@@ -54,6 +54,7 @@ def score(task: BiobenchTask, answer: Answered) -> TaskScore:
         valid=sum(valid_citation(s, answer.calls) for s in factual),
         trace_complete=answer.trace_complete,
         failed=answer.outcome == "failed",
+        unflagged=sum(gives_value(s.text, task) for s in answer.statements if not s.factual),
     )
 
 
@@ -123,6 +124,20 @@ def valid_citation(statement: Stated, calls: Sequence[Called]) -> bool:
         return False
     whole = "\n".join(json.dumps(result, ensure_ascii=False) for result in results)
     return _names_in(statement.text, whole) and _numbers_in(statement.text, results)
+
+
+def gives_value(sentence: str, task: BiobenchTask) -> bool:
+    """Whether a sentence, which is no question, has an identifier, variant, sequence or number of its own."""
+    if sentence.rstrip().endswith(("?", "?")):
+        return False
+    asked = "\n".join((*task.history, task.question))
+    plain = wording.certain(sentence)
+    named = {name for pattern in (*IDENTIFIERS, RUN) for name in pattern.findall(plain)}
+    return (
+        any(name not in asked for name in named)
+        or not wording.variants(plain) <= wording.variants(asked)
+        or not {n for n, _ in wording.numbers(plain)} <= {n for n, _ in wording.numbers(asked)}
+    )
 
 
 def _names_in(sentence: str, whole: str) -> bool:

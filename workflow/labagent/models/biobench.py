@@ -148,7 +148,8 @@ class TaskScore(Record):
     """The metrics of one answer. ``strict`` is ``None`` for a task that is not of the published set.
 
     ``missing`` are gold values (JSON) that do not stand in the answer; of ``factual`` sentences ``cited``
-    cite a call and ``valid`` cite calls whose results hold what they say.
+    cite a call and ``valid`` cite calls whose results hold what they say. ``unflagged`` sentences are not
+    said to be factual and yet give a value that the question does not: those no citation is asked of.
     """
 
     task: str
@@ -165,6 +166,7 @@ class TaskScore(Record):
     valid: int
     trace_complete: bool
     failed: bool
+    unflagged: int = 0
 
 
 class Share(Record):

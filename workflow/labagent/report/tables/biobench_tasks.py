@@ -31,6 +31,7 @@ COLUMNS = {
     "factual": "factual sentences",
     "cited": "of those, sentences that cite a call",
     "valid": "of those, sentences whose citations are all valid",
+    "unflagged": "sentences not said to be factual that give a value the question does not",
     "trace_complete": "the trace's verification finds no hole",
     "failed": "the system failed",
     "echo": "an echo of the question is accurate",
@@ -48,6 +49,13 @@ def rows(study: Study) -> Iterator[Row]:
                     *(run.roots.get(score.task, score.task), score.split, score.category),
                     *(score.task not in apart, score.accurate, score.outcome_right),
                     *("; ".join(score.missing), score.strict, score.route_right, score.tools_right),
-                    *(score.factual, score.cited, score.valid, score.trace_complete, score.failed),
+                    *(
+                        score.factual,
+                        score.cited,
+                        score.valid,
+                        score.unflagged,
+                        score.trace_complete,
+                        score.failed,
+                    ),
                     score.task in run.echo,
                 )
