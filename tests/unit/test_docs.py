@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from labagent.models import config, tables
+from labagent.models import biobench_settings, config, tables
 
 ROOT = Path(__file__).parents[2]
 MANUAL = (ROOT / "config/README.md").read_text(encoding="utf-8")
@@ -28,6 +28,7 @@ DOCUMENTS = sorted(
             config.Selection,
         ),
         *(tables.Lab, tables.Target, tables.Reference),
+        *(biobench_settings.BiobenchSettings, biobench_settings.BiobenchSet),
     ],
 )
 def test_every_key_and_column_is_explained(model: type) -> None:
