@@ -88,7 +88,8 @@ def _faults(sentence: Sentence, evidence: Evidence, free: bool) -> Iterable[str]
     """All that a sentence states and the evidence does not hold."""
     judge = Judge(sentence, evidence)
     for token in sentence.tokens:
-        said = [v for v in judge.verbatim if v[0] <= token.start and token.end <= v[1]]
+        size = token.end - token.start
+        said = [v for v in judge.verbatim if v[0] <= token.start and token.end <= v[1] > v[0] + size]
         if not said and (fault := _token(judge, token, evidence)):
             yield fault
     yield from naming.unheld(sentence, evidence)

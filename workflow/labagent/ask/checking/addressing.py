@@ -10,8 +10,8 @@ import re
 from functools import lru_cache
 
 _READER = (
-    r"(?:the |an? |any |all |other |this |your )?(?:AI|LLM|assistant|(?:language )?model|chat ?bot|agent|"
-    r"system|reader(?:'s)? program)s?"
+    r"(?:the |an? |any |all |other |this |your )?(?:AI|LLM|(?:AI )?assistant|(?:large )?(?:language|AI) "
+    r"model|chat ?bot|AI agent|reader(?:'s)? program)s?"
 )
 _EARLIER = (
     r"(?:all |any |every |the |your |these |those |my )*(?:previous|prior|above|preceding|earlier|foregoing|"
@@ -21,11 +21,8 @@ _RULES = (
     r"(?:instruction|prompt|direction|rule|guideline|message|order|command|evidence|result|context|constraint|"
     r"task|tool)s?"
 )
-_BEGIN = (
-    r"(?:^|[.!?:;\n\"'(\[*#>-]\s*|\b(?:please|then|now|and|but|instead|must|should|shall|always|just|to)"
-    r"[,:]?\s+)"
-)
-_QUOTED = r"(?:that\b|only\b|exactly\b|instead\b|verbatim|nothing\b|with\b|in\b|as\b|[\"'“‘:])"
+_BEGIN = r"(?:^|[.!?:;\n\"'(\[*#>-]\s*|\b(?:please|then|now|instead)[,:]?\s+)"
+_EXACTLY = r"(?:that\b|only\b|exactly\b|instead\b|verbatim\b|nothing\b|\s*[\"'“‘:])"
 ORDERS = re.compile(
     "|".join(
         (
@@ -35,8 +32,9 @@ ORDERS = re.compile(
             r"\b(?:you|your)\b[^.;]{0,40}\b(?:must|should|shall|have to|need to|are (?:now|to)|will|answer|"
             r"reply|response|output|task|instructions?)\b",
             r"\b(?:must|should|shall|will|do|are|if|when|as) you\b",
-            rf"{_BEGIN}(?:respond|reply|answer|output|print|say|state|tell|claim|repeat|reveal|conclude|write|report|"
-            rf"mention|cite|include|add|append)\s+(?:[^.;]{{0,12}}\s)?{_QUOTED}",
+            rf"{_BEGIN}(?:respond|reply|answer|output|print|write|say)(?:\s*:|\s+(?:with|in|as|to|{_EXACTLY}))",
+            rf"{_BEGIN}(?:state|tell|claim|repeat|reveal|conclude|report|mention|cite|include|add|append)"
+            rf"(?:\s*:|\s+(?:{_EXACTLY}|the (?:user|reader|word|phrase|sentence|following)\b))",
             r"\bthe (?:only |correct |right |final |true |full )*(?:answer|reply|response)s?\b[^.;]{0,30}"
             r"\b(?:is|are|be|must|should|shall|has to|to (?:any|this|the|every|all))\b",
             rf"\b{_READER}\b[^.;]{{0,30}}\b(?:must|should|shall|has to|have to|is to|are to|please)\b",

@@ -16,15 +16,13 @@ from labagent.ask.checking import words as lexicon
 from labagent.ask.checking.leaves import COUNT, Evidence, Leaf
 from labagent.ask.checking.naming import general
 from labagent.ask.checking.reading import Sentence, Token
-from labagent.ask.checking.texts import WORD
+from labagent.ask.checking.texts import NUMBER, WORD
 
 EXACT = 1e-9
 APART = 200
 """Characters that a comma counts for."""
 LONGEST_TEXT = 400
 """Texts of more characters name no entry."""
-NEAR_TEXT = 40
-"""Characters around a number in a text of a result within which a word has to be the sentence's, too."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +54,12 @@ def fits_number(token: Token, leaf: Leaf, before: str, after: str) -> bool:
     )
     if abs(stated - known) <= half:
         return True
-    lessened = any(word in (before[-40:] + after[:40]).casefold() for word in lexicon.LESS)
+    lessened = any(_has_word((before[-40:] + after[:40]).casefold(), word) for word in lexicon.LESS)
     return stated > 0 > known and lessened and abs(stated + known) <= half
+
+
+SIDES = {"wild_type": ("wild", "from", "野生"), "mutant": ("mutant", "to", "突变型")}
+"""Words that stand before a figure of one side of an exchange."""
 
 
 class Judge:
@@ -76,8 +78,9 @@ class Judge:
         text = self.sentence.text
         leaves = [
             leaf
-            for leaf in self.evidence.near(token.value * token.scale)
+            for leaf in self.evidence.near(token.value * token.scale, token.scale)
             if fits_number(token, leaf, text[: token.start], text[token.end :])
+            and self._counts_alike(token, leaf)
         ]
         if not leaves:
             return f"{token.text.strip()} is in no cited result"
@@ -87,6 +90,12 @@ class Judge:
         if not self.bound(token, leaves):
             return f"{token.text.strip()} belongs to another entry than the one named beside it"
         return ""
+
+    def _counts_alike(self, token: Token, leaf: Leaf) -> bool:
+        """Whether a length that is said in residues or in bases is one of residues or of bases."""
+        if token.unit not in ("aa", "nt") or token.unit not in lexicon.UNIT_OF.get(leaf.field, ()):
+            return True
+        return self.evidence.kind_of(leaf) in ("", token.unit)
 
     def held(self, token: Token, leaves: Sequence[Leaf]) -> str:
         """Why a name is not held, given the texts that have it; empty where it is."""
@@ -135,7 +144,12 @@ class Judge:
             said = [w[0] for w in words[at:end]]
             phrase = self.lower[words[at].start() : words[end - 1].end()]
             whole = leaves and leaves[0].value.casefold() == phrase
-            if leaves and len(phrase) > 1 and (whole or any(w not in general() for w in said)):
+            if (
+                leaves
+                and len(phrase) > 1
+                and not phrase.isdigit()
+                and (whole or any(w not in general() for w in said))
+            ):
                 yield Anchor(words[at].start(), words[end - 1].end(), tuple(leaves))
             at = end
 
@@ -173,13 +187,14 @@ class Judge:
         if needed and not any(word in self.lower for word in needed):
             return False
         if leaf.start >= 0:
-            return self._said_alike(leaf)
+            return self._said_alike(leaf, token, before, after)
         if len(leaf.field) == 1 and leaf.field != COUNT:
             return bool(re.search(rf"(?<![a-z0-9]){re.escape(leaf.field.casefold())}\s*[:=(]?\s*$", before))
         if "features" in leaf.names and leaf.field in ("first", "last"):
             return self._item_is_named(leaf)
         if "evidence" in leaf.names:
-            return self._item_is_named(leaf)
+            sides = SIDES.get(leaf.field, ())
+            return self._item_is_named(leaf) and (not sides or any(_has_word(before[-20:], w) for w in sides))
         words = _longest(lexicon.FIELDS, leaf)
         if words == () and leaf.field in lexicon.FIELDS:
             return True
@@ -191,12 +206,26 @@ class Judge:
             return True
         return any(_stands(word, before, after) for word in words or _own_words(leaf))
 
-    def _said_alike(self, leaf: Leaf) -> bool:
-        """Whether a word beside a number in a result's text stands in the sentence, too."""
-        text = leaf.value
-        around = text[max(0, leaf.start - NEAR_TEXT) : leaf.start + NEAR_TEXT].casefold()
-        near = [w for w in WORD.findall(around) if len(w) > 2 and w.isalpha() and w not in PASSED]
-        return any(_has_word(self.lower, word) for word in near) or len(text) <= 24
+    def _said_alike(self, leaf: Leaf, token: Token, before: str, after: str) -> bool:
+        """Whether the word right beside a number in a result's text stands right beside it here, too.
+
+        A text that is the number alone goes by the name of its field.
+        """
+        match = NUMBER.match(leaf.value, leaf.start)
+        end = match.end() if match else leaf.start
+        if leaf.start == 0 and end == len(leaf.value):
+            named = any(_stands(word, before, after) for word in _own_words(leaf))
+            return named or any(_has_word(before, word) for word in self._beside_it(leaf))
+        text, here = leaf.value.casefold(), self.lower
+        left, right = _beside(text[: leaf.start], text[end:])
+        mine = _beside(here[: token.start], here[token.end :])
+        return bool((left and left == mine[0]) or (right and right == mine[1]))
+
+    def _beside_it(self, leaf: Leaf) -> list[str]:
+        """Other texts of the item that a text belongs to, in small letters."""
+        item = leaf.scopes[-1][1]
+        own = (x for x in self.evidence.texts if x.path[: len(item)] == item and x.path != leaf.path)
+        return [x.value.casefold() for x in own if len(x.value) > 1] if len(leaf.scopes) > 1 else []
 
     def _item_is_named(self, leaf: Leaf) -> bool:
         """Whether a word of the item that a figure belongs to stands in the sentence."""
@@ -209,6 +238,13 @@ class Judge:
 def _gap(between: str) -> int:
     """How far apart two things are; what stands behind a comma or in another part of a list is far."""
     return len(between) + APART * len(re.findall(r"[,;。;、]\s|[,;。;、]$|\)\s*,|\sand\s|和", between))
+
+
+def _beside(before: str, after: str) -> tuple[str, str]:
+    """The words right before and behind a place; none where a sign other than a bracket stands between."""
+    left = re.search(r"([a-z\u4e00-\u9fff]{2,})[\s(\[-]*$", before)
+    right = re.match(r"[\s)\]-]*([a-z\u4e00-\u9fff]{2,})", after)
+    return (left[1] if left else "", right[1] if right else "")
 
 
 def _items(leaf: Leaf, shape: str) -> list[tuple[str | int, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -69,19 +70,34 @@ class Evidence:
         self.leaves: tuple[Leaf, ...] = tuple(leaf for part in parts for leaf in part)
 
     @cached_property
-    def by_number(self) -> dict[float, list[Leaf]]:
-        """Leaves by the absolute value of their number, to the whole."""
-        found: dict[float, list[Leaf]] = {}
-        for leaf in self.leaves:
-            if leaf.number is not None:
-                found.setdefault(float(round(abs(leaf.number))), []).append(leaf)
-        return found
+    def numbers(self) -> list[tuple[float, int]]:
+        """Absolute values of all numbers, in order, each with the place of its leaf."""
+        return sorted((abs(x.number), n) for n, x in enumerate(self.leaves) if x.number is not None)
 
-    def near(self, value: float) -> Iterator[Leaf]:
-        """Leaves whose number may round to a value."""
-        whole = round(abs(value))
-        for key in (whole - 1, whole, whole + 1):
-            yield from self.by_number.get(float(key), ())
+    def near(self, value: float, half: float) -> Iterator[Leaf]:
+        """Leaves whose number, sign aside, lies so near to a value."""
+        low = bisect_left(self.numbers, (abs(value) - half, -1))
+        for found, place in self.numbers[low:]:
+            if found > abs(value) + half:
+                return
+            yield self.leaves[place]
+
+    @cached_property
+    def by_path(self) -> dict[Path, Leaf]:
+        """Texts by where they stand."""
+        return {leaf.path: leaf for leaf in self.texts}
+
+    def kind_of(self, leaf: Leaf) -> str:
+        """What a length counts: ``aa`` or ``nt``; empty where the result does not say."""
+        if leaf.field == "left_over":
+            return "nt"
+        if leaf.scopes[0][0].startswith("uniprot.") or {"frames", "orfs"} & set(leaf.names):
+            return "aa"
+        for end in range(len(leaf.path) - 1, 0, -1):
+            kind = self.by_path.get((*leaf.path[:end], "type"))
+            if kind is not None:
+                return {"protein": "aa", "dna": "nt", "rna": "nt"}.get(kind.value, "")
+        return ""
 
     @cached_property
     def texts(self) -> tuple[Leaf, ...]:

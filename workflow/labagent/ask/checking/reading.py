@@ -21,7 +21,7 @@ SPOKEN_DATE = re.compile(
     re.IGNORECASE,
 )
 MIXED = re.compile(
-    r"(?<![A-Za-z0-9_.:/-])(?=[A-Za-z0-9α-ω:/_.'*+-]*[A-Za-zα-ω])(?=[A-Za-z0-9α-ω:/_.'*+-]*\d)"
+    r"(?<![A-Za-z0-9_./-])(?=[A-Za-z0-9α-ω:/_.'*+-]*[A-Za-zα-ω])(?=[A-Za-z0-9α-ω:/_.'*+-]*\d)"
     r"[A-Za-z0-9α-ω][A-Za-z0-9α-ω:/_.'*+-]*"
 )
 EXPONENT = re.compile(r"(?<![A-Za-z0-9_.,])(\d+(?:\.\d+)?)\s*[×x*]\s*10\s*\^?\s*([-+]?\d+)")
@@ -42,6 +42,7 @@ CHINESE = re.compile(
 )
 GROWN = re.compile(r"-\d+(?![A-Za-z0-9])")
 """What belongs to a name that a form of genes leaves out (``erbB-2``)."""
+DOTTED = re.compile(r"(?<![\w.])\d+(?:\.(?:\d+|-)){2,}(?![\w])")
 NAMED_NUMBER = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*:(?=[A-Za-z]|\d{4,})")
 BEFORE_ONE = re.compile(r"\b(?:no|any|each|every|this|that|which|another|only|at least)\s+$", re.IGNORECASE)
 ALONE_ONE = re.compile(
@@ -97,6 +98,7 @@ def read(text: str) -> Sentence:
         _exponents,
         _attached,
         _mixed,
+        _dotted,
         _numbers,
         _spelled,
     ):
@@ -195,6 +197,12 @@ def _mixed(text: str) -> Iterator[Token]:
             word = word.partition(":")[0]
         if any(c.isdigit() for c in word) and not re.fullmatch(r"[-+]?[\d.,]+", word):
             yield Token("name", word, match.start(), match.start() + len(word))
+
+
+def _dotted(text: str) -> Iterator[Token]:
+    """Numbers of several parts, such as those of enzymes, which are names."""
+    for match in DOTTED.finditer(text):
+        yield Token("name", match[0], *match.span())
 
 
 def _numbers(text: str) -> Iterator[Token]:
