@@ -17,6 +17,8 @@ from labagent.errors import InfrastructureError, InputError, ToolError
 from labagent.tools.backends import Source, connect, using
 from labagent.tools.mirrors import building
 from labagent.tools.mirrors.building import build
+from labagent.tools.mirrors.database import opened
+from labagent.tools.mirrors.entry import unwrapped
 from labagent.tools.mirrors.flat import crc64
 from labagent.tools.proteins.records import ProteinHits, ProteinRecord, SearchArguments
 from labagent.tools.registry import call
@@ -32,7 +34,7 @@ ALPHA = Entry(
     synonyms=("TGFB9", "NF-X"),
     full="Alpha-synthase β-like",
     comments=(
-        ("FUNCTION", "Repairs broken strands of DNA in the nucleus {ECO:0000269|PubMed:123}"),
+        ("FUNCTION", "Repairs broken strands of DNA in the nucleus. {ECO:0000269|PubMed:123}"),
         ("SUBCELLULAR LOCATION", "Nucleus, nucleolus {ECO:0000305}. Membrane; Lipid-anchor. Note=Seen once"),
         ("DISEASE", "Test disease 7 (TD7) [MIM:600123]: A disease. Note=Caused by variants"),
         (
@@ -423,6 +425,14 @@ def test_many_threads_and_processes_read_at_once(tmp_path: Path):
     assert sorted(p.name for p in tmp_path.iterdir()) == [".sp.sqlite.lock", "many.dat", "sp.sqlite"]
 
 
+def test_a_mirror_is_never_written(flat: Path, tmp_path: Path):
+    build(tmp_path / "sp.sqlite", [flat])
+    database, _ = opened(tmp_path / "sp.sqlite")
+    for statement in ("DELETE FROM entry", "CREATE TABLE x (y)"):
+        with pytest.raises(ToolError, match="readonly"):
+            database.rows(statement)
+
+
 def test_the_command(flat: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     target = str(tmp_path / "sp.sqlite")
     assert main(["mirror", "build", target, str(flat)]) == 0
@@ -436,6 +446,17 @@ def test_the_command(flat: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert main(["mirror", "search", target]) == 2
     assert main(["mirror", "info", str(flat)]) == 2
     assert "not a mirror" in capsys.readouterr().err
+
+
+def test_lines_are_joined_as_they_were_broken():
+    rows = [
+        " May be calcium-",
+        "    dependent, of the N-",
+        "    and C-terminal part",
+        "    in -",
+        "    all cells",
+    ]
+    assert unwrapped(rows) == "May be calcium-dependent, of the N- and C-terminal part in - all cells"
 
 
 def test_crc64_is_that_of_biopython():
