@@ -58,7 +58,7 @@ def test_scores_stand_beside_an_echo(project, monkeypatch, capsys):
     assert full["accuracy"]["hits"] >= 3 and full["echo_accuracy"]["hits"] == 0
     assert full["cited"]["hits"] == full["valid"]["hits"] == full["cited"]["total"] > 0
     assert (bare["cited"]["hits"], bare["valid"]["hits"]) == (0, 0) and bare["cited"]["total"] > 0
-    assert bare["accuracy"] == full["accuracy"], "what is said is the same"
+    assert bare["accuracy"]["hits"] >= full["accuracy"]["hits"], "nothing said in full is lost"
     for s in scored.values():
         assert s["summary"]["trace"]["hits"] == 4 and s["summary"]["failures"]["hits"] == 0
     assert run_command(["biobench", "score", "--condition", "full"]) == 0
