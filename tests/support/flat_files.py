@@ -78,6 +78,64 @@ class Entry:
         return "\n".join(row for row in rows if row) + "\n"
 
 
+SEQUENCE = "MDSKGSSQKGSRLLLLLVVSNLLLPQGVVAEDCIGKPTEEWLNAVRTKCDGE"
+ALPHA = Entry(
+    "P11111",
+    "ALPH_HUMAN",
+    SEQUENCE,
+    secondary=("Q22222", "Q33333"),
+    gene="ALPH1",
+    synonyms=("TGFB9", "NF-X"),
+    full="Alpha-synthase β-like",
+    comments=(
+        ("FUNCTION", "Repairs broken strands of DNA in the nucleus. {ECO:0000269|PubMed:123}"),
+        ("SUBCELLULAR LOCATION", "Nucleus, nucleolus {ECO:0000305}. Membrane; Lipid-anchor. Note=Seen once"),
+        ("DISEASE", "Test disease 7 (TD7) [MIM:600123]: A disease. Note=Caused by variants"),
+        (
+            "ALTERNATIVE PRODUCTS",
+            "Event=Alternative splicing; Named isoforms=2; Name=1; IsoId=P11111-1; Sequence=Displayed; "
+            "Name=Short; Synonyms=B; IsoId=P11111-2; Sequence=VSP_000001, VSP_000002;",
+        ),
+    ),
+    references=(
+        "RefSeq; NP_000999.2; NM_001008.3. [P11111-1]",
+        "PDB; 9XYZ; X-ray; 2.00 A; A=1-50",
+        "GO; GO:0005634; C:nucleus; IDA:UniProtKB",
+        "Ensembl; ENST00000123456; ENSP00000123456; ENSG00000123456",
+    ),
+    features=(
+        "VAR_SEQ         2..5",
+        '                /note="Missing (in isoform Short)"',
+        '                /id="VSP_000001"',
+        "VAR_SEQ         10",
+        '                /note="G -> WW (in isoform Short)"',
+        '                /id="VSP_000002"',
+        "VARIANT         4",
+        '                /note="K -> E (in TD7; dbSNP:rs777000777)"',
+        '                /evidence="ECO:0000269|PubMed:555, ECO:0000269|PubMed:556"',
+        '                /id="VAR_000009"',
+        "VARIANT         6..7",
+        '                /note="Missing (in TD7)"',
+        "VARIANT         5",
+        '                /note="W -> E (the residue is not there)"',
+        "MUTAGEN         8",
+        '                /note="Q->A,D: Loss of binding"',
+        "CHAIN           ?..50",
+        '                /note="Example chain, long enough for its note to go on over',
+        '                the line"',
+        "BINDING         P11111-2:7",
+        '                /ligand="ATP"',
+    ),
+    pmids=("123", "555"),
+)
+OTHERS = (
+    Entry("P44444", "BETA_MOUSE", chain(2), secondary=("Q33333",), gene="Alph1", taxon=10090,
+          organism="Mus musculus (Mouse)", comments=(("FUNCTION", "Breaks strands"),)),
+    Entry("P55555", "GAMM_YEAST", chain(3), gene="GAM1", taxon=559292, reviewed=False,
+          organism="Saccharomyces cerevisiae (strain ATCC 204508 / S288c) (Baker's yeast)"),
+)  # fmt: skip
+
+
 def accession_of(number: int) -> str:
     """An accession of ten characters."""
     digits = f"{number:06d}"
