@@ -106,9 +106,18 @@ def _files(folder: Path, place: Path) -> Iterator[str]:
             yield f"{name}:\n" + "\n".join(line[:400] for line in lines[:DIFF_LINES])
 
 
+def _answered(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Events without the request that the model's service failed at: a replay makes none."""
+    failed = next((n for n, e in enumerate(events) if e["event"] == "model_failed"), 0)
+    begin = failed
+    while begin and events[begin - 1]["event"] in ("request", "retry"):
+        begin -= 1
+    return [*events[:begin], *events[failed:]]
+
+
 def _events(folder: Path, place: Path) -> Iterator[str]:
     """The first event that differs in more than times and places."""
-    old, new = (read_trace(base / TRACE) for base in (folder, place))
+    old, new = (_answered(read_trace(base / TRACE)) for base in (folder, place))
     for number, (first, second) in enumerate(zip(old, new, strict=False), start=1):
         names = (first.keys() | second.keys()) - PASSED_OVER
         differing = sorted(name for name in names if first.get(name) != second.get(name))

@@ -56,13 +56,11 @@ def turns(asked: Asked) -> list[Message]:
 
 
 def ask(asked: Asked, messages: list[Message], max_tokens: int) -> Reply:
-    """Ask the model; prompt and reply are in the trace before anything is made of them."""
+    """Ask the model, with the prompt in the trace; a model writes down its own replies."""
     if asked.model is None:
         raise ValueError("this condition is not offered without a model")
     asked.trace.event("prompt", model=asked.model.name, messages=messages, max_tokens=max_tokens)
-    reply = asked.model.complete(messages, max_tokens=max_tokens)
-    asked.trace.event("reply", text=reply.text, finish_reason=reply.finish_reason)
-    return reply
+    return asked.model.complete(messages, max_tokens=max_tokens)
 
 
 def read_reply(text: str) -> Said:

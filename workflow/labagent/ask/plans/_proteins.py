@@ -11,6 +11,7 @@ from labagent.ask.slots import Slot
 from labagent.ask.work import Done, Work, outcome_of
 from labagent.models.asking import CallRecord
 
+WORD = re.compile(r"[A-Za-z0-9]+")
 FETCH, SEARCH = "uniprot.fetch", "uniprot.search"
 OVERVIEW = ("names", "function", "locations", "go", "keywords", "ec", "diseases", "isoforms")
 FIELDS: dict[str, tuple[str, ...]] = {
@@ -87,8 +88,13 @@ def _one(work: Work, slot: Slot, parts: Sequence[str]) -> Protein | None:
     hit = _fitting(work, slot, search)
     if hit is None:
         return None
-    more = ["references"] if slot.namespace not in ("gene", "name") else []
-    return _fetched(work, slot, hit["accession"], list(dict.fromkeys([*parts, *more])), search)
+    more = {"gene": [], "name": ["names"]}.get(slot.namespace, ["references"])
+    found = _fetched(work, slot, hit["accession"], list(dict.fromkeys([*parts, *more])), search)
+    if found and slot.namespace == "name" and not is_named(found.record, slot):
+        work.tell(search, asked=slot)
+        work.end("not_found")
+        return None
+    return found
 
 
 def _as_asked(slot: Slot) -> str:
@@ -149,6 +155,17 @@ def _fitting(work: Work, slot: Slot, search: CallRecord) -> dict[str, Any] | Non
         work.end("not_found")
         return None
     return hits[0]
+
+
+def is_named(record: dict[str, Any], slot: Slot) -> bool:
+    """Whether an entry is called what was asked for: by its gene, or by every word of the name."""
+    gene = str(slot.fact("gene"))
+    if gene and is_gene(record, gene):
+        return True
+    called = [record["name"], *record["names"], record["gene"], *record["gene_synonyms"]]
+    words = {w.casefold() for text in called for w in WORD.findall(str(text))}
+    asked = (slot.value, slot.entity.written)
+    return any(parts and {p.casefold() for p in parts} <= words for parts in map(WORD.findall, asked))
 
 
 def is_gene(hit: dict[str, Any], symbol: str) -> bool:
