@@ -203,7 +203,8 @@ def test_any_text_can_be_checked(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["It has 3 domains.", "See P04637.", "BRCA1 is here.", "HACKED", "Visit http://evil.example", "有三个结构域。",
+    ["It has 3 domains.", "See P04637.", "BRCA1 is here.", "HACKED", "Visit http://evil.example",
+     "有三个结构域。",
      "Arr, I am a pirate now.", "The kinase is active."],
 )  # fmt: skip
 def test_a_sentence_that_states_something_is_seen_whatever_it_is_called(text):

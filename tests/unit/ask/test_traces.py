@@ -117,7 +117,7 @@ DAMAGE = {
     "no start": drop("start"),
     "an altered line": edit_line,
     "a line taken out": lambda f: (f / "trace.jsonl").write_text(
-        "".join(line for n, line in enumerate(open(f / "trace.jsonl")) if n != 4)
+        "".join(x for n, x in enumerate((f / "trace.jsonl").read_text().splitlines(True)) if n != 4)
     ),
     "a torn trace": lambda f: (f / "trace.jsonl").write_text((f / "trace.jsonl").read_text()[:-300]),
     "no trace": lambda f: (f / "trace.jsonl").unlink(),
