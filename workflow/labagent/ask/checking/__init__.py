@@ -9,6 +9,7 @@ from labagent.ask.checking import naming
 from labagent.ask.checking.judging import Judge
 from labagent.ask.checking.leaves import Evidence, Leaf, leaves_of
 from labagent.ask.checking.reading import Sentence, Token, read
+from labagent.ask.checking.texts import WORD
 from labagent.models.asking import CallRecord, Statement
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ __all__ = ["Checker", "checked", "states_something"]
 ENOUGH = 0.5
 """Share of the telling words of a sentence that have to stand in what it cites."""
 LONGEST = 20_000
+LONGEST_NAMING = 2000
+"""Characters of a text that says which organism something is of."""
 
 
 class Checker:
@@ -144,9 +147,10 @@ def _organism(token: Token, evidence: Evidence) -> list[Leaf]:
     from labagent.tools.naming.organisms import ORGANISMS
 
     found = next((o for o in ORGANISMS if o.name == token.text), None)
-    words = (token.text.casefold(), *(w.casefold() for w in (found.words if found else ())))
+    names = (token.text.casefold(), *(w.casefold() for w in (found.words if found else ())))
     return [
         leaf
-        for leaf in evidence.texts
-        if len(leaf.value) <= 2000 and any(w in leaf.value.casefold() for w in words)
+        for name in dict.fromkeys(names)
+        for leaf in evidence.by_word.get((WORD.findall(name) or [""])[0], ())
+        if len(leaf.value) <= LONGEST_NAMING and name in leaf.value.casefold()
     ]

@@ -76,11 +76,10 @@ class Evidence:
 
     def near(self, value: float, half: float) -> Iterator[Leaf]:
         """Leaves whose number, sign aside, lies so near to a value."""
-        low = bisect_left(self.numbers, (abs(value) - half, -1))
-        for found, place in self.numbers[low:]:
-            if found > abs(value) + half:
-                return
-            yield self.leaves[place]
+        at = bisect_left(self.numbers, (abs(value) - half, -1))
+        while at < len(self.numbers) and self.numbers[at][0] <= abs(value) + half:
+            yield self.leaves[self.numbers[at][1]]
+            at += 1
 
     @cached_property
     def by_path(self) -> dict[Path, Leaf]:
