@@ -225,8 +225,9 @@ def test_a_trace_of_another_answer_is_not_complete(scored):
     assert trace_faults(task_folder(folder, "right"), answers["right"]) == []
     assert trace_faults(task_folder(folder, "right"), answers["follows"]) != []
     altered = answers["right"].model_copy(update={"text": "The DNA has 26 nt."})
-    assert any("answer" in fault for fault in trace_faults(task_folder(folder, "right"), altered))
-    assert trace_faults(folder / "tasks" / "none", answers["right"]) == ["it has no end"]
+    faults = trace_faults(task_folder(folder, "right"), altered)
+    assert faults == ["the answer that is scored is not the one it tells of"]
+    assert "there is no trace" in trace_faults(folder / "tasks" / "none", answers["right"])
 
 
 def test_what_was_not_answered_has_failed(scored, tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from labagent.ask.verifying import read_record, verify_answer
 from labagent.biobench.answered import echo
 from labagent.biobench.kept import read_answers, task_folder
 from labagent.biobench.scoring import score
@@ -86,15 +87,11 @@ def roots(tasks: Sequence[BiobenchTask], asked: Sequence[BiobenchTask]) -> dict[
 
 
 def trace_faults(folder: Path, answer: AnswerRecord) -> list[str]:
-    """What is wrong with the trace of an answer: holes, altered events, a record that it does not tell."""
-    from labagent.ask.tracing import holes
-    from labagent.trace import read_trace, verify_chain
-
-    path = folder / "trace.jsonl"
-    events = read_trace(path)
-    if not events or events[-1]["event"] != "end":
-        return ["it has no end"]
-    return [*verify_chain(path), *holes(events[:-1], answer)]
+    """What is wrong with the files of an answer (:func:`verify_answer`), or that they are of another one."""
+    found = verify_answer(folder)
+    if found.faults:
+        return list(found.faults)
+    return [] if read_record(folder) == answer else ["the answer that is scored is not the one it tells of"]
 
 
 def _score(task: BiobenchTask, answer: AnswerRecord | None, folder: Path) -> TaskScore:
