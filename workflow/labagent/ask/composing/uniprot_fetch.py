@@ -36,6 +36,8 @@ ALIKE = {
     "catalysis": "function",
     "pathway": "function",
 }
+UNHELD = {"interactions": ("interaction partners", "相互作用"), "expression": ("tissues", "表达组织")}
+"""Aspects that no part of a record answers."""
 BRIEF = frozenset(
     {"length", "mass", "organism", "accession", "entry", "evidence", "compare", "align", "count"}
 )
@@ -51,6 +53,9 @@ def say(voice: Voice) -> Iterator[Statement]:
     else:
         for part in _asked(voice):
             yield from PARTS[part](voice)
+        for aspect, (en, zh) in UNHELD.items():
+            if aspect in voice.aspects:
+                yield voice.remark(f"Records here hold no list of {en}.", f"这里的条目不含{zh}列表。")
     yield from _record(voice)
 
 

@@ -23,6 +23,22 @@ TOOLS = {
 MORE = "six_frames"
 UNSAID = frozenset({"papers", "identify", "transcribe", "name"})
 """Aspects that no tool on sequences answers."""
+REMARKS = {
+    "identify": (
+        "Which protein or organism a sequence is from is not answered here: no tool searches by sequence. "
+        "What the sequence itself says follows.",
+        "这里没有按序列检索的工具,因此不能回答该序列来自哪种蛋白质或物种;以下是序列本身的信息。",
+    ),
+    "transcribe": (
+        "No tool transcribes: the RNA of a coding strand has U for T and is otherwise the same.",
+        "没有转录工具:编码链的 RNA 以 U 代 T,其余相同。",
+    ),
+    "complement": (
+        "The complement is given from its own 5' end, as the reverse complement.",
+        "互补链按其自身 5' 端方向给出,即反向互补序列。",
+    ),
+}
+"""What is said of aspects that are answered otherwise, or not."""
 ONE_FRAME = [1]
 ALL_FRAMES = [1, 2, 3, -1, -2, -3]
 SHORTEST_ORF = 1
@@ -61,6 +77,9 @@ def together(sequences: Sequence[Slot]) -> Slot | None:
 def _act(work: Work, tool: str) -> Done:
     """Call one tool on every sequence of the question (on two of them for an alignment)."""
     sequences = work.slots.sequences
+    for aspect, remark in REMARKS.items():
+        if work.slots.asks(aspect) and not work.told:
+            work.say(*remark)
     if tool == ALIGN:
         first, second = sequences[:2]
         how = {name: work.slots.parameter(name) for name in ("matrix", "mode")}
