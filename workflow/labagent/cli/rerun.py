@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--attempt", type=int, help="only this attempt of each entry")
     parser.add_argument("--dry-run", "-n", action="store_true", help="say which; change nothing")
     parser.add_argument(
-        "--run", action="store_true", help="then run snakemake for them, with what follows --"
+        "--run", dest="start", action="store_true", help="then run snakemake for them, with what follows --"
     )
     parser.add_argument("snakemake", nargs="*", help="after --: words for snakemake (with --run)")
 
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
         scores = put_aside(inputs, results, chosen.chosen)
     words = [str(path.relative_to(root)) for path in scores] if len(scores) <= MOST_TARGETS else []
     print(f"put aside; earlier results are in {inputs.config.results}/runs/ARM/TARGET/N/earlier-K/")
-    if args.run:
+    if args.start:
         sys.stdout.flush()
         return run_snakemake(root, [*words, *(args.snakemake or ["--cores", "all"])])
     print("make them, and whatever else has no result:  snakemake --cores all")

@@ -45,6 +45,47 @@ def build_venv(
     mapped = {**parts.mapped, **({"python": remark} if remark else {})}
     state = state_folder(root, settings.prefix)
     lock = _resolve(parts, python, settings, state, log)
+    return _made(lock, parts, mapped, python, settings, root, log)
+
+
+def rebuild_venv(
+    record: EnvironmentRecord, settings: EnvironmentSettings, *, root: Path, log: Path
+) -> EnvironmentRecord:
+    """Build an environment of another machine again from its lock; nothing is resolved.
+
+    Args:
+        record: of the other machine.
+        settings: prefix and time limit.
+        root: the project's folder here.
+        log: receives every command with its output.
+
+    Returns:
+        The record with this machine's place and Python, all else as it was.
+
+    Raises:
+        BuildFailed: there is no such Python here, or a package of the lock cannot be had.
+        InfrastructureError: the registry cannot be reached, or the disk is full.
+    """
+    python, remark = find_python(f"=={record.python}", settings.python)
+    mapped = {**record.mapped, **({"python": remark} if remark else {})}
+    lock = Lock(packages=record.lock, text="".join(f"{line}\n" for line in record.lock))
+    parts = Plan(requirements=record.lock, mapped=record.mapped)
+    made = _made(lock, parts, mapped, python, settings, root, log)
+    here = {"prefix": made.prefix, "python": made.python, "lock_sha256": made.lock_sha256, "mapped": mapped}
+    return record.model_copy(update={**here, "reused": made.reused})
+
+
+def _made(
+    lock: Lock,
+    parts: Plan,
+    mapped: dict[str, str],
+    python: Interpreter,
+    settings: EnvironmentSettings,
+    root: Path,
+    log: Path,
+) -> EnvironmentRecord:
+    """The environment of a lock, built or reused."""
+    state = state_folder(root, settings.prefix)
     unisolated = {"unisolated": parts.unisolated, "build": parts.build} if parts.unisolated else {}
     digest = sha256_json(
         {

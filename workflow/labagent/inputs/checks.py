@@ -5,6 +5,7 @@ Each check is one function; adding one is adding it, and its name to ``WITHIN_A_
 
 from __future__ import annotations
 
+import difflib
 import re
 import subprocess
 from collections.abc import Callable, Iterable
@@ -20,6 +21,8 @@ from labagent.models.family import Family
 from labagent.models.tables import DATA_OPTIONS, LAB_DATA, Lab, Reference, Target, data_place
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
+MOST_NAMES = 20
+"""Names that a message lists; there may be thousands of targets."""
 URL = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://|^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:")
 
 
@@ -204,9 +207,17 @@ def selection_is_known(tables: Tables) -> None:
     for column, names, allowed in known:
         for name in names:
             if name not in allowed:
-                listed = ", ".join(sorted(allowed)) or "none is defined"
-                text = f'"{name}" is not known; allowed: {listed}'
+                text = f'"{name}" is not known; {_allowed(name, allowed)}'
                 tables.fault("config/config.yaml", None, f"selection.{column}", text)
+
+
+def _allowed(name: str, allowed: set[str]) -> str:
+    """Names like an unknown one, and the others where they are few."""
+    close = difflib.get_close_matches(name, allowed, n=3)
+    if close:
+        return f"did you mean {' or '.join(close)}?"
+    more = f" and {len(allowed) - MOST_NAMES} more" if len(allowed) > MOST_NAMES else ""
+    return f"allowed: {', '.join(sorted(allowed)[:MOST_NAMES])}{more}" if allowed else "none is defined"
 
 
 def _existing(tables: Tables, shown: str, path: str) -> Path | None:

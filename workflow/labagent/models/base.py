@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from labagent.files import read_json, write_json
+from labagent.models.migrations import migrated
 
 SCHEMA_VERSION = 1
 
@@ -31,6 +32,12 @@ class FileRecord(Record):
     """A record that is a file of ``results/``; it says which version of its schema it follows."""
 
     schema_version: int = SCHEMA_VERSION
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_of_today(cls, value: Any) -> Any:
+        """An old file is brought to the form of today, however it is read."""
+        return migrated(cls.__name__, value, SCHEMA_VERSION) if isinstance(value, dict) else value
 
     def to_json(self) -> dict[str, Any]:
         """The record as JSON values."""

@@ -58,7 +58,7 @@ def config_argument(chosen: dict[str, list[str]]) -> list[str]:
     """A selection as words of a ``snakemake`` command line; none where nothing is selected."""
     if not chosen:
         return []
-    parts = (f"{key}: [{', '.join(names)}]" for key, names in chosen.items())
+    parts = (f"{key}: [{', '.join(names)}]" for key, names in sorted(chosen.items()))
     return ["--config", f"selection={{{', '.join(parts)}}}"]
 
 
