@@ -54,6 +54,8 @@ def task(name, question, gold=(), tools=("sequence.stats",), **more):
 
 LENGTH = {"kind": "number", "name": "length", "value": 27, "unit": "nt"}
 LONG = {"kind": "number", "name": "length", "value": 110, "unit": "aa"}
+PAPERS = {"category": "literature", "route": "literature"}
+PAPER = {"kind": "set", "namespace": "pmid", "minimum": 1}
 PROTEIN = {"category": "protein", "route": "protein", "tools": ("uniprot.fetch",)}
 TASKS = (
     task("right", f"How long is {DNA}?", [LENGTH], published=True, keywords=["27", "dna"]),
@@ -74,6 +76,8 @@ TASKS = (
         [LONG],
         **{**PROTEIN, "tools": ("uniprot.fetch", "pubmed.search")},
     ),
+    task("by-number", "Papers on P01308?", [PAPER], ("pubmed.search",), **PAPERS),
+    task("by-name", "Papers on insulin?", [PAPER], ("pubmed.search",), **PAPERS),
     task("astray", "How long is insulin?", [LONG], **{**PROTEIN, "route": "sequence"}),
 )
 
@@ -84,6 +88,10 @@ def stats(sequence=DNA):
 
 def fetch(accession):
     return Say(json.dumps({"tool": "uniprot.fetch", "arguments": {"accession": accession}}))
+
+
+def search(query):
+    return Say(json.dumps({"tool": "pubmed.search", "arguments": {"query": query}}))
 
 
 def final(text, outcome="answer"):
@@ -104,6 +112,8 @@ SCRIPT = [
     *(fetch("P01315"), final("There is no record of it.", "not_found")),
     *(fetch("P01308"), fetch("P01315"), final("P01308 has 110 aa. [c1] There is no record of the other.")),
     *(fetch("P01315"), final("There is no record of it.", "not_found")),
+    *(search("P01308"), final("No paper was found.", "not_found")),
+    *(search("insulin"), final("No paper was found.", "not_found")),
     *(fetch("P01316"), final("There is no record of it.", "not_found")),
 ]
 
@@ -143,6 +153,8 @@ def test_every_metric_is_the_known_one(scored):
     scores = scored[2].scores
     assert names(scores, accurate=False) == {
         "wrong-value",
+        "by-number",
+        "by-name",
         "fails",
         "not-recorded",
         "astray",
@@ -165,6 +177,8 @@ def test_every_metric_is_the_known_one(scored):
             "not-recorded": (0, 0, 0),
             "astray": (0, 0, 0),
             "half": (2, 1, 1),
+            "by-number": (0, 0, 0),
+            "by-name": (0, 0, 0),
             "not-asked": (0, 0, 0),
         },
     }
@@ -172,10 +186,13 @@ def test_every_metric_is_the_known_one(scored):
 
 def test_tasks_without_a_record_are_set_apart_and_not_counted(scored):
     root, config, scores = scored
-    assert [(m.task, m.reason) for m in scores.missing_records] == [("not-recorded", "uniprot.fetch P01315")]
+    assert [(m.task, m.reason) for m in scores.missing_records] == [
+        ("not-recorded", "uniprot.fetch P01315"),
+        ("by-name", "pubmed.search insulin"),
+    ]
     summary = scores.summary
-    assert (summary.accuracy.hits, summary.accuracy.total) == (8, 13)
-    assert (summary.tools.hits, summary.trace.hits, summary.failures.hits) == (10, 13, 1)
+    assert (summary.accuracy.hits, summary.accuracy.total) == (8, 14)
+    assert (summary.tools.hits, summary.trace.hits, summary.failures.hits) == (11, 14, 1)
     assert (summary.cited.hits, summary.valid.hits, summary.valid.total) == (9, 6, 11)
     assert (summary.echo_accuracy.hits, summary.echo_strict.total) == (1, 1)
     assert scores.echo == ("echoes",) and scores.unanswered == ()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from labagent.ask.verifying import read_record, verify_answer
+from labagent.biobench import wording
 from labagent.biobench.answered import echo
 from labagent.biobench.kept import read_answers, task_folder
 from labagent.biobench.scoring import score
@@ -59,7 +60,7 @@ def without_record(task: BiobenchTask, scored: TaskScore, answer: AnswerRecord |
 
     The question was routed right, every expected tool was called, and one that looks up (where none is
     expected: one that was called) met nothing but calls that are not recorded. A look-up that was recorded
-    and found nothing is no excuse.
+    and found nothing is no excuse, nor is a search for papers by an accession, which PubMed does not index.
     """
     if answer is None or scored.accurate or not (scored.route_right and scored.tools_right):
         return ""
@@ -106,8 +107,11 @@ def _score(task: BiobenchTask, answer: AnswerRecord | None, folder: Path) -> Tas
 
 
 def _unrecorded(call: CallRecord) -> bool:
-    """Whether a look-up is not recorded."""
-    return call.error is not None and call.error.code == UNRECORDED
+    """Whether a look-up is not recorded, and could have been."""
+    if call.error is None or call.error.code != UNRECORDED:
+        return False
+    query = str(call.arguments.get("query", "")) if call.tool == "pubmed.search" else ""
+    return not wording.identifiers(query, "uniprot")
 
 
 def _brief(call: CallRecord) -> str:
