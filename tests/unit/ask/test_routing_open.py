@@ -67,6 +67,8 @@ def test_a_model_is_not_asked_where_rules_decide_or_something_is_to_be_asked_bac
         '{"route": "protein", "entities": []}',
         '{"route": "protein", "entities": [1]}',
         '{"route": "protein", "entities": [true]}',
+        '{"route": "protein", "entities": [0, 1]}',
+        '{"route": "literature", "entities": [-1]}',
         '{"route": "protein", "entities": ["P00533"]}',
         '{"route": "protein", "entities": [0], "accession": "P00533"}',
         '{"route": ["protein"], "entities": [0]}',

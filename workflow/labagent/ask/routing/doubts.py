@@ -12,6 +12,7 @@ from labagent.models.asking import RouteName
 NUCLEIC = frozenset(
     ("gc", "reverse_complement", "complement", "transcribe", "translate", "six_frames", "orfs", "codons")
 )
+KIND_NAMES = {"dna": "DNA", "rna": "RNA", "protein": "a protein"}
 PEPTIDIC = frozenset(("pi", "gravy", "extinction", "charge"))
 
 
@@ -119,7 +120,7 @@ def type_of_sequence(read: Read, route: RouteName) -> str:
     for entity in read.of("sequence"):
         kinds = entity.facts.get("candidates", [])
         if not entity.certain and len(kinds) > 1 and not entity.facts.get("declared"):
-            names = " or ".join(kinds)
+            names = " or ".join(KIND_NAMES.get(kind, kind) for kind in kinds)
             note = entity.notes[0] if entity.notes else ""
             return said(
                 read,
