@@ -243,6 +243,40 @@ def test_variants_of_two_genes_are_looked_up_each_in_its_own():
     assert [("G12D" in t, "V600E" in t) for t in known] == [(True, False), (False, True)]
 
 
+def test_a_variant_of_a_protein_that_is_not_found_is_not_looked_for_in_another():
+    made = answer("KRAS G12D and PTEN R130Q", caller=Caller())
+    calls = {c.arguments["variant"]: c for c in made.calls if c.tool == "variant.effect"}
+    assert len(calls["p.Gly12Asp"].arguments["sequence"]) == 189
+    assert calls["p.Arg130Gln"].arguments["sequence"] == "" and calls["p.Arg130Gln"].status == "ok"
+    assert made.outcome == "answer" and "PTEN" in made.text and "not checked against a sequence" in made.text
+
+
+class Elsewhere(Caller):
+    """A source whose searches find another gene, or the gene in another organism."""
+
+    def __init__(self, **changed: str) -> None:
+        super().__init__()
+        self.changed = changed
+
+    def call(self, name, arguments):
+        done = super().call(name, arguments)
+        if name != "uniprot.search" or not done.result:
+            return done
+        hits = [{**hit, **self.changed, "gene_synonyms": []} for hit in done.result["hits"]]
+        return done.model_copy(update={"result": {**done.result, "hits": hits}})
+
+
+def test_a_hit_of_another_gene_is_said_and_not_taken():
+    made = answer("What is the function of TP53?", caller=Elsewhere(gene="TP63"))
+    assert made.outcome == "not_found" and "uniprot.fetch" not in {c.tool for c in made.calls}
+    assert "gene TP63" in made.text and "which is another one" in made.text
+
+
+def test_an_entry_that_does_not_bear_the_name_is_not_taken():
+    made = answer("Which isoforms does interleukin-6 have?", caller=Caller())
+    assert made.outcome == "not_found" and "P04062" not in [s.text[:6] for s in made.statements]
+
+
 @pytest.mark.parametrize("most", [1, 2, 3])
 def test_a_plan_is_bounded(most):
     question = "Assess the effect of KRAS G12D and find papers on it"

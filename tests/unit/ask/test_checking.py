@@ -127,6 +127,9 @@ NOT_HELD = [
     ("See https://example.org/P68871 for the length.", "c1"),
     # nothing of it is in the result
     ("The moon is made of cheese.", "c1"),
+    ("HBB binds heme and causes baldness and deafness.", "c1"),
+    ("该蛋白质会导致糖尿病。", "c1"),
+    ("HBB 的长度为 147 个氨基酸,可以治疗失眠。", "c1"),
     ("It plays a crucial role in maintaining planetary harmony.", "c1"),
 ]  # fmt: skip
 

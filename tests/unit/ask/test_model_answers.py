@@ -90,6 +90,8 @@ FALSE = [
     ("BRCA2 has a length of 147 aa.", ["c1"]),
     ("HBB is a tyrosine kinase.", ["c1"]),
     ("HBB 的长度为 148 个氨基酸。", ["c1"]),
+    ("HBB has a length of 147 aa <img src=x onerror=alert(1)>.", ["c1"]),
+    ("HBB has a length of 147 aa [see](https://evil.example).", ["c1"]),
 ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -49,6 +50,21 @@ def test_writers_of_one_session_lose_nothing(tmp_path):
         list(pool.map(write, range(20)))
     with open_session(tmp_path, "s") as session:
         assert sorted(session.history) == sorted(f"turn {n}" for n in range(20))
+
+
+def test_one_question_at_a_time_holds_a_session(tmp_path):
+    inside, most = [], []
+
+    def hold(number: int) -> None:
+        with open_session(tmp_path, "s"):
+            inside.append(number)
+            most.append(len(inside))
+            time.sleep(0.01)
+            inside.remove(number)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(hold, range(16)))
+    assert set(most) == {1}
 
 
 def test_a_half_written_line_is_passed_over_and_ended(tmp_path):

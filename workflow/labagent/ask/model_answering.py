@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -24,6 +25,7 @@ REPLY_TOKENS = 1500
 RESULT_CHARACTERS = 12_000
 """Characters of one result that are shown; what is cut is said."""
 TEXT_CHARACTERS, ITEMS = 700, 25
+MARKUP = re.compile(r"<\s*[/!a-zA-Z]|javascript:|\]\(", re.IGNORECASE)
 LEFT_OUT = "[left out: text that addresses its reader]"
 FAILED = (
     "The model gave no answer; these sentences are composed from the results without it.",
@@ -178,6 +180,8 @@ def _judge(checker: Checker, statement: Statement, *, cite: bool) -> Judged:
     """A sentence with its faults. One that is called no fact and states something is a fact."""
     if not statement.factual and states_something(statement.text):
         statement = statement.model_copy(update={"factual": True})
+    if MARKUP.search(statement.text):
+        return Judged(statement, ("it holds markup",))
     if not cite or not statement.factual:
         return Judged(statement, ())
     return Judged(statement, tuple(checker.faults(statement)))

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from labagent.llm import Trace
 
 __all__ = ["Checker", "checked", "states_something"]
-ENOUGH = 0.5
+ENOUGH = 2 / 3
 """Share of the telling words of a sentence that have to stand in what it cites."""
+SPARE = 2
+"""Characters of Chinese that no list of words has and that may stand in a sentence."""
 LONGEST = 20_000
 LONGEST_NAMING = 2000
 """Characters of a text that says which organism something is of."""
@@ -84,7 +86,9 @@ def states_something(text: str) -> bool:
     sentence = read(text[:LONGEST])
     if sentence.tokens:
         return True
-    return any(naming.unheld(sentence, Evidence(()))) or naming.coverage(sentence, Evidence(())) < 1.0
+    nothing = Evidence(())
+    told = any(naming.unheld(sentence, nothing)) or naming.coverage(sentence, nothing) < 1.0
+    return told or len(naming.chinese_left(sentence, nothing)) > SPARE
 
 
 def _faults(sentence: Sentence, evidence: Evidence, free: bool) -> Iterable[str]:
@@ -97,7 +101,9 @@ def _faults(sentence: Sentence, evidence: Evidence, free: bool) -> Iterable[str]
             yield fault
     yield from naming.unheld(sentence, evidence)
     if free and naming.coverage(sentence, evidence) < ENOUGH:
-        yield "most of what it says is in no cited result"
+        yield "much of what it says is in no cited result"
+    if free and len(rest := naming.chinese_left(sentence, evidence)) > SPARE:
+        yield f"{rest} is in no cited result; write names and terms as the results have them"
 
 
 def _token(judge: Judge, token: Token, evidence: Evidence) -> str:

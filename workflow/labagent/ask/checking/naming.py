@@ -69,6 +69,20 @@ def general() -> frozenset[str]:
     return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
 
 
+@cache
+def _general_zh() -> re.Pattern[str]:
+    """Words of Chinese that name nothing, the longest first."""
+    text = resources.files("labagent.ask.checking").joinpath("general_zh.txt").read_text("utf-8")
+    words = {word for line in text.splitlines() if not line.startswith("#") for word in line.split()}
+    return re.compile("|".join(sorted(words, key=len, reverse=True)))
+
+
+def chinese_left(sentence: Sentence, evidence: Evidence) -> str:
+    """What a sentence says in Chinese beyond general words, where no result says it."""
+    runs = re.findall(r"[\u3400-\u9fff]+", _general_zh().sub(" ", sentence.left))
+    return "".join(run for run in runs if run not in evidence.whole)
+
+
 def unheld(sentence: Sentence, evidence: Evidence) -> Iterator[str]:
     """Names of a sentence that no text of the evidence holds, and verdicts that none gives."""
     for name in _proper(sentence):
