@@ -152,3 +152,28 @@ def test_seeds_of_the_unseeded_generators_of_numpy(tmp_path):
     assert one == other
     assert one[2] == free[2]
     assert one[0] != free[0] and one[1] != free[1]
+
+
+def test_a_quick_start_that_does_not_run_twice_is_not_said_to_be_independent_of_its_data(skill, tmp_path):
+    from types import SimpleNamespace
+
+    from labagent.skills.checks.perturbation import _Trial
+    from labagent.skills.perturbing import Perturbed
+    from labagent.skills.quick_run import Replaced
+
+    class Slow(_Trial):
+        def _run(self, name, replaced):
+            return "ran longer than 900 s" if name.startswith("control") else {"mean": 2.0}
+
+    slow = Slow(SimpleNamespace(), None, [], None, {"mean": 1.0})
+    changed = Perturbed(Replaced(), ("values.txt",), ())
+    with pytest.raises(Exception, match="ran longer than 900 s"):
+        slow._changes("values", changed)
+    assert slow.tried == []
+    monkey = pytest.MonkeyPatch()
+    with monkey.context() as patch:
+        patch.setattr("labagent.skills.checks.perturbation.perturb", lambda *_: changed)
+        slow.context = SimpleNamespace(work=tmp_path)
+        finding = slow.finding()
+    assert not finding.passed
+    assert "not again on the same data (ran longer than 900 s)" in finding.message

@@ -43,6 +43,10 @@ def check(context: Context) -> Iterator[Finding]:
     yield _Trial(context, start, found, seen, output_numbers(context.output, start)).finding()
 
 
+class _NoControl(Exception):
+    """The quick start failed on the data it ran on before; the text says how."""
+
+
 @dataclass
 class _Trial:
     """Runs with changed data, one kind of change after the other, until the output changes."""
@@ -64,7 +68,11 @@ class _Trial:
                     f"{SAID[kind]}: not possible ({'; '.join(made.why_not[:2]) or 'nothing to change'})"
                 )
                 continue
-            evidence = self._changes(kind, made)
+            try:
+                evidence = self._changes(kind, made)
+            except _NoControl as reason:
+                message = f"the quick start ran once, and not again on the same data ({reason})"
+                return Finding(f"{message}: whether its output depends on them is not known", QUICKSTART, 1)
             if evidence:
                 return Finding(evidence, QUICKSTART, 1, passed=True)
         names = ", ".join(c.name for c in self.found[:SHOWN])
@@ -108,11 +116,17 @@ class _Trial:
         return (0, shown[1]) if isinstance(again, str) else varying_changes(self.equal, again)
 
     def _equal_runs(self, count: int) -> list[Numbers]:
-        """The first run and more on the same data, ``count`` in all."""
+        """The first run and more on the same data, ``count`` in all.
+
+        Raises:
+            _NoControl: one of them fails, so that nothing can be compared.
+        """
         self.equal = self.equal or [self.before]
         while len(self.equal) < count:
             control = self._run(f"control-{len(self.equal)}", Replaced())
-            self.equal.append({} if isinstance(control, str) else control)
+            if isinstance(control, str):
+                raise _NoControl(control)
+            self.equal.append(control)
         return self.equal
 
     def _run(self, name: str, replaced: Replaced) -> Numbers | str:
