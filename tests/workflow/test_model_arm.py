@@ -31,14 +31,24 @@ def test_a_service_that_is_down_records_nothing_and_is_tried_again(tmp_path: Pat
     assert "infrastructure" in done.stdout and "Traceback" not in done.stdout
     assert not run.exists() and not (root / TARGET).exists()
 
+    with ModelServer([]) as server:
+        (root / "config/config.yaml").write_text(CONFIG.format(url=server.url))
+        budget = ("--config", "spending={total_usd: 0.005}")
+        done = snakemake(root, "--cores", "1", TARGET, *budget, check=False)
+        assert not server.requests, "the budget over all entries does not cover one call"
+    assert done.returncode != 0 and "spending.total_usd in config.yaml is raised" in done.stdout
+    assert "Traceback" not in done.stdout and not run.exists()
+
     with ModelServer([command("ls"), command(WORK), Say(finish)]) as server:
         (root / "config/config.yaml").write_text(CONFIG.format(url=server.url))
         snakemake(root, "--cores", "1", TARGET, OPENAI_API_KEY="sk-of-the-provider-0123456789")
         assert "0123456789" not in json.dumps(server.headers), "a provider's key went to another address"
     record = json.loads(run.read_text())
-    assert (record["status"], record["tries"], record["model"]) == ("completed", 2, "openai/scripted")
+    assert (record["status"], record["tries"], record["model"]) == ("completed", 3, "openai/scripted")
     assert record["cost_usd"] == pytest.approx((3 * 100 * 1 + 3 * 20 * 2) / 1e6)
     assert json.loads((root / TARGET).read_text())["within"] is True
+    book = json.loads((root / "results/spending.json").read_text())
+    assert (book["spent_usd"], book["held"]) == (pytest.approx(record["cost_usd"]), {})
 
 
 def test_both_arms_stand_in_the_report_under_their_names(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from labagent.workflow.edges import Edges
 from labagent.workflow.keys import Keys
 from labagent.workflow.paths import Paths
 from labagent.workflow.session import is_main, open_session
-from labagent.workflow.summary import summary
+from labagent.workflow.summary import money, summary
 from labagent.workflow.warm import start_server
 
 MAIN = is_main()
@@ -43,6 +43,7 @@ if MAIN and not leftovers.only_looks(sys.argv):
 
 onstart:
     leftovers.begin(INPUTS.root)
+    print(money(INPUTS.root, INPUTS.config), end="", file=sys.stderr)
     start_server()
 
 
@@ -53,6 +54,7 @@ onsuccess:
 
 onerror:
     leftovers.end(INPUTS.root)
+    print(money(INPUTS.root, INPUTS.config), end="", file=sys.stderr)
 
 
 wildcard_constraints:

@@ -63,7 +63,11 @@ def put_aside(inputs: Inputs, results: Path, attempts: Sequence[AttemptState]) -
         InfrastructureError: a process is still at one of them.
     """
     paths = Paths(str(results))
-    return [_put_aside(paths, attempt, inputs) for attempt in attempts]
+    scores = [_put_aside(paths, attempt, inputs) for attempt in attempts]
+    if scores:
+        # Snakemake does not make a missing file anew for a report that stands.
+        Path(paths.report, "report.md").unlink(missing_ok=True)
+    return scores
 
 
 def _put_aside(paths: Paths, attempt: AttemptState, inputs: Inputs) -> Path:

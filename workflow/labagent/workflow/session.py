@@ -198,9 +198,10 @@ def forget_missing(inputs: Inputs) -> None:
         for record in runs.glob("*/*/run.json") if here else ():
             if RunRecord.read(record).ended_by == "harness_missing":
                 attempt = record.parent.relative_to(runs)
-                # Snakemake does not make a missing file anew for a score that stands.
+                # Snakemake does not make a missing file anew for a score, or a report, that stands.
                 (results / "scores" / name / f"{attempt}.json").unlink(missing_ok=True)
                 record.unlink()
+                (results / "report" / "report.md").unlink(missing_ok=True)
 
 
 def current_config(root: Path) -> Config:

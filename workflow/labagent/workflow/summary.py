@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 from labagent.files import read_json
+from labagent.models.config import Config
 
 SHOWN = 10
 
@@ -31,6 +32,26 @@ def summary(root: Path, results: str) -> str:
     lines += [f"  {_entry(row, root / results)}" for row in missed[:SHOWN]]
     lines += [f"  and {len(missed) - SHOWN} more that are not within"] if len(missed) > SHOWN else []
     return "\n".join([*lines, f"report: {results}/report/report.html"])
+
+
+def money(root: Path, config: Config) -> str:
+    """One line on the budget over all entries, where one is set and something was spent; else empty.
+
+    Args:
+        root: the workflow's folder.
+        config: its configuration.
+    """
+    from labagent.errors import LabagentError
+    from labagent.llm.book import ADVICE, BOOK, read_book, state_of
+
+    total = config.spending.total_usd
+    try:
+        book = read_book(root / config.results / BOOK)
+    except LabagentError as error:
+        return f"{error}\n"
+    if book is None or total is None:
+        return ""
+    return f"{state_of(book, config.spending)}. {ADVICE}\n"
 
 
 def _entry(row: dict[str, str], results: Path) -> str:
