@@ -277,6 +277,23 @@ def test_an_entry_that_does_not_bear_the_name_is_not_taken():
     assert made.outcome == "not_found" and "P04062" not in [s.text[:6] for s in made.statements]
 
 
+class Empty(Caller):
+    """A source whose searches for papers find nothing."""
+
+    def call(self, name, arguments):
+        done = super().call(name, arguments)
+        if name != "pubmed.search" or not done.result:
+            return done
+        return done.model_copy(update={"result": {**done.result, "hits": [], "total": 0}})
+
+
+def test_where_a_search_has_no_paper_those_that_the_entry_cites_for_the_variant_are_given():
+    made = answer("Assess the effect of HBB E7V and find papers on it", caller=Empty())
+    (fetched,) = (c for c in made.calls if c.tool == "pubmed.fetch")
+    assert fetched.arguments["pmids"] == ["13464827", "16001361"]
+    assert made.outcome == "answer" and "cited by the UniProt entry" in made.text
+
+
 @pytest.mark.parametrize("most", [1, 2, 3])
 def test_a_plan_is_bounded(most):
     question = "Assess the effect of KRAS G12D and find papers on it"

@@ -28,7 +28,7 @@ def say(voice: Voice) -> Iterator[Statement]:
             yield voice.fact(
                 f"Abstract of PMID: {found['pmid']}: {cut}", f"PMID: {found['pmid']} 的摘要:{cut}"
             )
-        elif not read:
+        elif not read and voice.call.arguments.get("abstract", True):
             yield voice.remark(
                 f"The source holds no abstract of PMID: {found['pmid']}.",
                 f"该来源没有 PMID: {found['pmid']} 的摘要。",

@@ -50,6 +50,9 @@ def say(voice: Voice) -> Iterator[Statement]:
     yield from _who(voice)
     if "variants" in voice.focus or "dbsnp" in voice.focus:
         yield from parts.known_variants(voice)
+        for part in _wanted(voice):
+            if part not in ("variants", "diseases", "papers"):
+                yield from PARTS[part](voice)
     else:
         for part in _asked(voice):
             yield from PARTS[part](voice)
@@ -60,10 +63,14 @@ def say(voice: Voice) -> Iterator[Statement]:
 
 
 def _asked(voice: Voice) -> list[str]:
-    """Parts to speak of, in the order of ``PARTS``."""
+    """Parts to speak of; an overview where none is asked for."""
+    return _wanted(voice) or ([] if voice.aspects & BRIEF else list(OVERVIEW))
+
+
+def _wanted(voice: Voice) -> list[str]:
+    """Parts that are asked for, in the order of ``PARTS``."""
     wanted = {ALIKE.get(a, a) for a in voice.aspects}
-    chosen = [part for part in PARTS if part in wanted]
-    return chosen or ([] if voice.aspects & BRIEF else list(OVERVIEW))
+    return [part for part in PARTS if part in wanted]
 
 
 def _found(voice: Voice) -> Iterator[Statement]:

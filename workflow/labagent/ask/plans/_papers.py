@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from labagent.ask.work import Done, Work, outcome_of
 
 SEARCH, FETCH = "pubmed.search", "pubmed.fetch"
@@ -46,6 +48,22 @@ def by_query(work: Work, query: str = "") -> Done:
     if not query:
         work.end("not_found")
     return Done("empty", "no paper was found")
+
+
+def cited(work: Work, pmids: Sequence[str]) -> Done:
+    """Papers that an entry cites, where a search has none."""
+    wanted = list(dict.fromkeys(pmids))[:SIZE]
+    if not wanted:
+        return Done("empty", "no paper was found")
+    work.say(
+        "The search has no paper; those that follow are cited by the UniProt entry.",
+        "检索没有结果;以下是 UniProt 条目引用的文献。",
+    )
+    call = work.call(FETCH, pmids=wanted, abstract=False)
+    work.tell(call)
+    if call.status == "error":
+        return Done("empty", call.error.message if call.error else "")
+    return Done("ok")
 
 
 def read(work: Work) -> Done:

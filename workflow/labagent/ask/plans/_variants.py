@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from labagent.ask.natural_variants import chosen_variants, telling_variants, written
-from labagent.ask.plans._papers import by_query
+from labagent.ask.plans._papers import by_query, cited
 from labagent.ask.plans._proteins import Protein, look_up, parts_for
 from labagent.ask.plans._sequences import done
 from labagent.ask.slots import Slot, Slots
@@ -47,7 +47,7 @@ def entry(work: Work) -> Done:
     slots = gene_slots(work.slots)
     if not slots:
         return Done("empty", "no protein is named")
-    proteins, came = look_up(work, slots, parts_for(frozenset({"variants"}), NEEDED))
+    proteins, came = look_up(work, slots, parts_for(work.slots.aspects | {"variants"}, NEEDED))
     work.found["proteins"] = proteins
     return came
 
@@ -160,7 +160,16 @@ def literature(work: Work) -> Done:
     ]
     if not asked:
         return Done("empty", "there is no gene and variant to look for")
-    return by_query(work, " OR ".join(f"({part})" for part in asked) if asked[1:] else asked[0])
+    found = by_query(work, " OR ".join(f"({part})" for part in asked) if asked[1:] else asked[0])
+    return cited(work, _cited(work)) if found.status == "empty" else found
+
+
+def _cited(work: Work) -> list[str]:
+    """Papers that entries cite for the variants."""
+    names = [r.hgvs for r in work.found.get("readings", [])]
+    proteins: list[Protein] = work.found.get("proteins", [])
+    chosen = [v for p in proteins for v in chosen_variants(p.record.get("variants", []), "", names)]
+    return [pmid for variant in chosen for pmid in variant["pmids"]]
 
 
 def _quoted(name: str) -> str:

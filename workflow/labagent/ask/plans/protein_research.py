@@ -31,4 +31,7 @@ def _papers_on(work: Work) -> Done:
     proteins: list[Protein] = work.found.get("proteins", [])
     genes = dict.fromkeys(str(p.record.get("gene") or p.record.get("name")) for p in proteins)
     names = [gene if gene.isalnum() else f'"{gene}"' for gene in genes if gene]
-    return _papers.by_query(work, " OR ".join(names))
+    found = _papers.by_query(work, " OR ".join(names))
+    if found.status != "empty":
+        return found
+    return _papers.cited(work, [pmid for p in proteins for pmid in p.record.get("pmids", [])])
