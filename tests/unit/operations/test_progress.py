@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from labagent.models.spending import Held, SpendingRecord
-from labagent.operations.progress import OVER, STATES, estimate, is_held, read_progress
+from labagent.operations.progress import estimate, is_held, read_progress
+from labagent.operations.states import OVER, STATES
 from labagent.reproduce.guard import guarded
 from support.synthetic import Benchmark, generate
 

@@ -18,8 +18,8 @@ MOST_TARGETS = 2000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    from labagent.operations.progress import OVER
     from labagent.operations.slices import add_options
+    from labagent.operations.states import OVER
 
     parser.add_argument("--root", type=Path, default=Path(), help="the workflow's folder (default: here)")
     parser.add_argument("--failed", action="store_true", help="all that are failed, env_failed or unscorable")

@@ -65,8 +65,9 @@ def facts(args: argparse.Namespace) -> dict[str, Any]:
         InputError: the inputs have faults, or an option names something unknown.
     """
     from labagent.llm.book import state_of
-    from labagent.operations.progress import STATES, estimate, read_progress
+    from labagent.operations.progress import estimate, read_progress
     from labagent.operations.slices import chosen_inputs
+    from labagent.operations.states import STATES
     from labagent.workflow import leftovers
 
     root = args.root.resolve()

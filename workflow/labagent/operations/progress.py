@@ -14,24 +14,10 @@ from typing import Any
 from labagent.inputs import Inputs
 from labagent.llm.book import BOOK, read_book
 from labagent.models.spending import SpendingRecord
+from labagent.operations.states import OVER, STATES
 from labagent.reproduce.guard import HOLDER, LOCK
 from labagent.workflow.paths import Paths
 
-STATES = (
-    "done",
-    "tainted",
-    "capped",
-    "failed",
-    "env_failed",
-    "unscorable",
-    "to_score",
-    "running",
-    "interrupted",
-    "waiting",
-)
-"""What an entry can be: ``done`` was scored; ``to_score`` ran and waits for its score; ``interrupted`` has
-tries without a result and is attempted again by the next start."""
-OVER = frozenset({"done", "tainted", "capped", "failed", "env_failed", "unscorable"})
 Place = tuple[str, str, int]
 
 
