@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from labagent.files import read_json
-from labagent.inputs import Inputs, load_inputs
-from labagent.workflow import leftovers
+if TYPE_CHECKING:  # every command line is built with add_options
+    from labagent.inputs import Inputs
 
 OPTIONS = {"family": "families", "arm": "arms", "skill": "skills", "target": "targets"}
 """Option → key of ``selection``."""
@@ -42,11 +41,16 @@ def chosen_inputs(root: Path, args: argparse.Namespace) -> Inputs:
     Raises:
         InputError: the files have faults, or an option names something that is not there.
     """
+    from labagent.inputs import load_inputs
+
     return load_inputs(root, _overrides(root, args))
 
 
 def _overrides(root: Path, args: argparse.Namespace) -> dict[str, Any]:
     """The config that the running workflow was started with, and the options."""
+    from labagent.files import read_json
+    from labagent.workflow import leftovers
+
     base: dict[str, Any] = {}
     stored = leftovers.config_of(root)
     if stored is not None:
