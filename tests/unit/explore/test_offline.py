@@ -211,3 +211,11 @@ def test_an_unknown_name_is_not_taken_for_the_lab_s(files, draft):
     record = draft(files)[0]
     assert record.status == "refused"
     assert 'uses "Line", which it does not define' in record.reason
+
+
+def test_a_package_that_imports_its_own_tests_is_copied_with_them(files, draft, check):
+    files["tinylab/__init__.py"] += "from tinylab.tests import run_tests\n"
+    files["tinylab/tests/__init__.py"] = "def run_tests():\n    return 0\n"
+    found = draft(files)
+    verdict = check(found)
+    assert verdict.status == "valid", verdict.reason

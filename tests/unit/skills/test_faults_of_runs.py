@@ -54,3 +54,19 @@ def test_tier_3_catches(name, skill, check):
     verdict = check(skill)
     assert [t.status for t in verdict.tiers] == ["passed", "passed", "refused"], verdict.reason
     assert [(c.id, c.file, c.line) for c in failures(verdict)] == [(expected, file, line)]
+
+
+LINKING = """g++ -std=gnu++14 -shared -o fast.so a.o -llapack
+/usr/bin/ld: cannot find -llapack: No such file or directory
+collect2: error: ld returned 1 exit status
+make: *** [shlib.mk:10: fast.so] Error 1
+* removing \u2018/env/run/R/fast\u2019
+g++ -std=gnu++14 -DDONT_PRINT_ERRORS -Werror=format-security -c a.cpp"""
+
+
+def test_the_reason_is_the_line_that_tells_it(skill, check):
+    replace(skill / "references/report.md", "cat answer.json", f"cat <<'END'\n{LINKING}\nEND\nfalse")
+    verdict = check(skill)
+    assert "exit status 1: /usr/bin/ld: cannot find -llapack: No such file or directory" in verdict.reason
+    replace(skill / "references/report.md", "END\nfalse", "END\necho the end\nfalse")
+    assert "exit status 1: the end" in check(skill).reason

@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 
 FOLDER = Path("overlay")
+IMPORTS_TESTS = re.compile(r"^[ \t]*(?:from|import)[ \t][\w. ]*?\btests\b", re.MULTILINE)
 SOURCE = Path(os.environ.get("LABAGENT_SKILL", ".")) / "assets" / "source"
 
 
@@ -32,7 +33,8 @@ def make(package: str) -> None:
         raise SystemExit(f"overlay: {package} is not an installed package")
     target = FOLDER / package
     shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(places[0], target, ignore=shutil.ignore_patterns("__pycache__", "tests"))
+    left_out = {"__pycache__", "tests"} - imported_tests(Path(places[0]))
+    shutil.copytree(places[0], target, ignore=shutil.ignore_patterns(*left_out))
     staged = staged_files()
     replaced = [name for name, path in staged.items() if lay_over(target, name, path)]
     print(f"overlay of {package}: {len(staged)} staged files, {len(replaced)} replace the package's own")
@@ -40,6 +42,13 @@ def make(package: str) -> None:
         print(f"replaced {name}, sha256 {digest(staged[name])[:16]}")
     if staged and not replaced:
         raise SystemExit("overlay: no staged file has the name of a data file of the package")
+
+
+def imported_tests(package: Path) -> set[str]:
+    """``tests`` where another file of the package imports from there, and nothing elsewhere."""
+    code = [path for path in package.rglob("*.py") if "tests" not in path.relative_to(package).parts]
+    found = any(IMPORTS_TESTS.search(path.read_text("utf-8", "replace")) for path in code)
+    return {"tests"} if found else set()
 
 
 def staged_files() -> dict[str, Path]:

@@ -17,6 +17,8 @@ BASH_LINE = re.compile(r"step-\d\d-[^:]*: line (\d+)")
 NUMBER = re.compile(r"(?<![\w.])[-+]?\d+\.\d+(?:[eE][-+]?\d+)?")
 WARNING = re.compile(r"\b([A-Z]\w*Warning): (.*)")
 WARNINGS = 10
+BUILDING = re.compile(r"(?:gcc|g\+\+|cc|c\+\+|clang\S*|gfortran|ar)\s|make\b|\* removing|collect2|\*\* ")
+TELLING = re.compile(r"\b(?:error|cannot find|undefined reference|no such file)\b", re.IGNORECASE)
 LONGER = "ran longer than"
 
 
@@ -58,15 +60,26 @@ def _keep(log: Path, step: Step, result: CommandResult) -> None:
 
 
 def failure(step: Step, result: CommandResult) -> Finding:
-    """What failed: the last telling line, at the line of the block that raised."""
+    """What failed: the last line, at the line of the block that raised.
+
+    Where that is of a compiler or of an installer that cleans up, the last line that tells of an error.
+    """
     lines = [line.strip() for line in step.text.splitlines() if line.strip()]
     reason = f"stopped at its limit of {result.limit}" if result.limit else ""
     if result.timed_out:
         reason = f"{LONGER} it may"
-    reason = reason or f"exit status {result.status}: {lines[-1] if lines else 'nothing was printed'}"
+    reason = reason or f"exit status {result.status}: {_telling(lines)}"
     found = TRACE_LINE.findall(step.text) or BASH_LINE.findall(step.text)
     line = step.block.line + int(found[-1]) - 1 if found else step.block.line
     return Finding(without_values(reason), step.locus.path, line)
+
+
+def _telling(lines: list[str]) -> str:
+    """The line of an output that says why it failed."""
+    if not lines:
+        return "nothing was printed"
+    told = next((line for line in reversed(lines) if TELLING.search(line) and not BUILDING.match(line)), "")
+    return told if told and BUILDING.match(lines[-1]) else lines[-1]
 
 
 def _warnings(text: str) -> Iterator[str]:
