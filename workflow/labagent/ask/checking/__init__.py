@@ -97,9 +97,9 @@ def _faults(sentence: Sentence, evidence: Evidence, free: bool) -> Iterable[str]
     for token in sentence.tokens:
         size = token.end - token.start
         said = [v for v in judge.verbatim if v[0] <= token.start and token.end <= v[1] > v[0] + size]
-        if not said and (fault := _token(judge, token, evidence)):
+        if not said and not judge.labels(token) and (fault := _token(judge, token, evidence)):
             yield fault
-    yield from naming.unheld(sentence, evidence)
+    yield from naming.unheld(sentence, evidence, [v[:2] for v in judge.verbatim])
     if free and naming.coverage(sentence, evidence) < ENOUGH:
         yield "much of what it says is in no cited result"
     if free and len(rest := naming.chinese_left(sentence, evidence)) > SPARE:

@@ -58,6 +58,8 @@ def fits_number(token: Token, leaf: Leaf, before: str, after: str) -> bool:
     return stated > 0 > known and lessened and abs(stated + known) <= half
 
 
+LABEL = re.compile(r"(?P<of>[A-Za-z0-9_.-]+) \((?P<text>[^()]{1,60})\)")
+"""A label in brackets behind a name or place, as ``P38398-2 (2)``."""
 SIDES = {"wild_type": ("wild", "from", "野生"), "mutant": ("mutant", "to", "突变型")}
 """Words that stand before a figure of one side of an exchange."""
 
@@ -97,6 +99,24 @@ class Judge:
             return True
         return self.evidence.kind_of(leaf) in ("", token.unit)
 
+    def labels(self, token: Token) -> bool:
+        """Whether a token is in a label in brackets that is of the item named before it, or is that name."""
+        for match in LABEL.finditer(self.sentence.text):
+            inside = match.start("text") <= token.start and token.end <= match.end("text")
+            if inside or (token.kind == "name" and token.span == match.span("of")):
+                named = [x for x in self.evidence.texts if x.value == match["text"] and len(x.scopes) > 1]
+                return any(self._is_of(match["of"], x) for x in named)
+        return False
+
+    def _is_of(self, written: str, leaf: Leaf) -> bool:
+        """Whether what is written is a name of the item that a text belongs to, or its first and last place."""
+        item = leaf.path[:-1]
+        own = [x for x in self.evidence.leaves if x.path[: len(item)] == item and x.start < 0]
+        if any(x.value == written for x in own):
+            return True
+        places = {x.field: str(x.value) for x in own if x.field in ("first", "last")}
+        return written in ("-".join(places.values()), *places.values()) and len(places) == 2
+
     def held(self, token: Token, leaves: Sequence[Leaf]) -> str:
         """Why a name is not held, given the texts that have it; empty where it is."""
         if not leaves:
@@ -125,7 +145,7 @@ class Judge:
         """The nearest anchor in a list, of another field than the token's own; left before right."""
         found: list[tuple[int, int, Anchor]] = []
         for anchor in self.anchors:
-            if anchor.start < token.end and token.start < anchor.end:
+            if (anchor.start < token.end and token.start < anchor.end) or self._of_another(anchor, token):
                 continue
             leaves = tuple(x for x in anchor.leaves if _items(x, shape))
             if leaves and not any(x.field in own for x in leaves):
@@ -134,6 +154,15 @@ class Judge:
                 gap = _gap(self.sentence.text[slice(*between)])
                 found.append((gap, right, Anchor(anchor.start, anchor.end, leaves)))
         return min(found, key=lambda f: (f[0], f[1]))[2] if found else None
+
+    def _of_another(self, anchor: Anchor, token: Token) -> bool:
+        """Whether an anchor stands in brackets behind another number of the list, to which it belongs."""
+        before = self.lower[: anchor.start]
+        open_ = before.rfind("(")
+        if open_ < 0 or open_ <= token.start < anchor.end or ")" in before[open_:]:
+            return False
+        owner = max((t.end for t in self.sentence.of("number") if t.end <= open_), default=-1)
+        return owner >= 0 and not self.lower[owner:open_].strip() and not owner - 1 <= token.end <= open_
 
     def _anchors(self) -> Iterable[Anchor]:
         """Phrases of the sentence, as long as they can be, that stand in texts of the results."""

@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from os.path import commonprefix
 from typing import Any
 
 from labagent.ask.checking.texts import NUMBER, WORD, plain, value_of
@@ -24,14 +25,19 @@ THREE = dict(
     )
 )
 COUNT, NAME = "#", "variant_name"
-VERBATIM = (8, 3000)
+VERBATIM = (8, 20_000)
 """Characters of a text that may stand whole in a sentence, so that all in it is held."""
+CUT = re.compile(r"\s*(?:…|\.\.\.)")
+LEAST_CUT = 40
+"""Characters that are left of a text that is cut."""
 PAIRS = (
     ("wild_type", "mutant"),
     ("amino_acid", "new_amino_acid"),
     ("original", "changed"),
     ("deleted", "inserted"),
 )
+SIDES = ({"wild_type_length", "mutant_length"}, {"a_start", "b_start"})
+"""Fields of a result on two sequences."""
 THREE_OF = re.compile(r"(?:p\.)?\(?([A-Z][a-z]{2})(\d+)([A-Z][a-z]{2}|\*)")
 SEQUENCE = re.compile(r"[A-Z*-]{30,}")
 
@@ -134,13 +140,14 @@ class Evidence:
         return found
 
     def verbatim(self, text: str) -> list[tuple[int, int, Leaf]]:
-        """Where a whole text of the results stands in a sentence."""
+        """Where a whole text of the results stands in a sentence, or its beginning that is marked as cut."""
         found = []
         for match in WORD.finditer(text):
             for leaf in self.beginning.get(match[0].casefold(), ()):
-                start = text.find(leaf.value, max(0, match.start() - 8))
-                if 0 <= start <= match.start():
-                    found.append((start, start + len(leaf.value), leaf))
+                value = " ".join(leaf.value.split())
+                start = match.start() - (WORD.search(value) or match).start()
+                if start >= 0 and (length := _shared(text, start, value)):
+                    found.append((start, start + length, leaf))
         return found
 
     @cached_property
@@ -169,6 +176,16 @@ class Evidence:
             for leaf in self.texts
             if (leaf.value.startswith(letters) if begins else letters in leaf.value)
         ]
+
+
+def _shared(text: str, start: int, value: str) -> int:
+    """How much of a value stands at a place: all, or whole words up to a mark that the rest is left out."""
+    if text.startswith(value, start):
+        return len(value)
+    length = len(commonprefix((text[start : start + len(value)], value)))
+    kept = len(value[:length].rstrip())
+    whole = not value[kept : kept + 1].isalnum()
+    return kept if kept >= LEAST_CUT and whole and CUT.match(text, start + kept) else 0
 
 
 _ENDINGS = "ations ation ically ities ingly ions ies ing ity ion ous ive ial ed es al ic ly s e y".split()
@@ -202,6 +219,8 @@ def _walk(
             yield from _walk(item, (*path, str(key)), f"{shape}.{key}", scopes, (*names, str(key)))
         for name in _variant_names(value):
             yield Leaf((*path, NAME), name, scopes, (*names, NAME))
+        if any(sides <= value.keys() for sides in SIDES):
+            yield Leaf((*path, "sequences", COUNT), 2, scopes, (*names, "sequences", COUNT), 2.0)
     elif isinstance(value, list | tuple):
         yield Leaf((*path, COUNT), len(value), scopes, (*names, COUNT), float(len(value)))
         for place, item in enumerate(value):

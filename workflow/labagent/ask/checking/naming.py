@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import resources
 
@@ -83,8 +83,10 @@ def chinese_left(sentence: Sentence, evidence: Evidence) -> str:
     return "".join(run for run in runs if run not in evidence.whole)
 
 
-def unheld(sentence: Sentence, evidence: Evidence) -> Iterator[str]:
-    """Names of a sentence that no text of the evidence holds, and verdicts that none gives."""
+def unheld(sentence: Sentence, evidence: Evidence, quoted: Sequence[tuple[int, int]] = ()) -> Iterator[str]:
+    """Names of a sentence that no text of the evidence holds, and verdicts that none gives; texts of results
+    are quoted from one place to another.
+    """
     for name in _proper(sentence):
         if not _known(name, evidence):
             yield f"{name} is in no cited result"
@@ -94,7 +96,7 @@ def unheld(sentence: Sentence, evidence: Evidence) -> Iterator[str]:
     for match in CHINESE_KINDS.finditer(sentence.left):
         if match[0] not in evidence.whole:
             yield f"{match[0]} is in no cited result; write names as the results have them"
-    yield from _verdicts(sentence, evidence)
+    yield from _verdicts(sentence, evidence, quoted)
     yield from _exchanges(sentence, evidence)
     yield from _residues(sentence, evidence)
 
@@ -149,12 +151,14 @@ def _known(name: str, evidence: Evidence) -> bool:
     )
 
 
-def _verdicts(sentence: Sentence, evidence: Evidence) -> Iterator[str]:
+def _verdicts(sentence: Sentence, evidence: Evidence, quoted: Sequence[tuple[int, int]]) -> Iterator[str]:
     """Verdicts on a variant that no result gives: the figures are none."""
     for match in VERDICTS.finditer(sentence.text):
+        if any(start <= match.start() < end for start, end in quoted):
+            continue
         word = match[0].casefold()
         given = [x for x in evidence.texts if word in x.value.casefold() and not NO_VERDICT & set(x.names)]
-        before = sentence.text[max(0, match.start() - 60) : match.start()]
+        before = re.split(r"[.!?…]\s|。", sentence.text[max(0, match.start() - 60) : match.start()])[-1]
         if not any(not NEGATED.search(x.value) for x in given) and not NEGATED.search(before):
             yield f"{match[0]} is a verdict that no cited result gives"
 

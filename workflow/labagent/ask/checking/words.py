@@ -98,6 +98,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "pmids.#": (">paper", ">article", ">publication", ">reference", ">篇"),
     "papers.#": (">paper", ">article", ">publication", ">篇"),
     "hits.#": (">paper", ">article", ">entr", ">hit", ">result", "shown", ">篇", ">条", "列出"),
+    "sequences.#": (">sequence", ">protein sequence", ">dna sequence", ">rna sequence", ">条"),
     "records.#": (">record", ">sequence", ">条"),
     "orfs.#": (">open reading", ">orf", ">个开放"),
     "differences.#": DIFFERENCE,
