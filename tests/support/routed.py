@@ -107,6 +107,28 @@ def _organisms(wanted: list[str], made: Routing) -> Iterator[str]:
         yield f"{have}"
 
 
+def _resolved_some(wanted: list[str], made: Routing) -> Iterator[str]:
+    have = [e.value for e in made.entities if e.resolved_from]
+    if not set(have) & set(wanted):
+        yield f"{have}, none of {wanted}"
+
+
+def _note(wanted: str, made: Routing) -> Iterator[str]:
+    have = [note for e in made.entities for note in e.notes]
+    if not any(wanted in note for note in have):
+        yield f"{wanted!r} in none of {have}"
+
+
+def _no_note(wanted: str, made: Routing) -> Iterator[str]:
+    yield from (note for e in made.entities for note in e.notes if wanted in note)
+
+
+def _asks_language(wanted: str, made: Routing) -> Iterator[str]:
+    chinese = any("\u3400" <= c <= "\u9fff" for c in made.asks)
+    if made.asks and ("zh" if chinese else "en") != wanted:
+        yield made.asks
+
+
 def _ambiguous(wanted: bool, made: Routing) -> Iterator[str]:
     if made.ambiguous is not wanted or bool(made.asks) is not wanted:
         yield f"{made.ambiguous}, asks {made.asks!r}"
@@ -124,6 +146,7 @@ CHECKS: dict[str, Callable[[Any, Routing], Iterator[str]]] = {
     "entities": _pairs,
     "not_entities": _no_pairs,
     "has": lambda wanted, made: (n for n in wanted if not of(made, n)),
+    "has_any": lambda wanted, made: [] if any(of(made, n) for n in wanted) else [f"none of {wanted}"],
     "gene": lambda wanted, made: _genes([wanted], made),
     "genes": _genes,
     "organisms": _organisms,
@@ -142,6 +165,10 @@ CHECKS: dict[str, Callable[[Any, Routing], Iterator[str]]] = {
     "parameters": _parameters,
     "resolved": _resolved,
     "resolved_namespace": _resolved_namespace,
+    "resolved_some": _resolved_some,
+    "note": _note,
+    "no_note": _no_note,
+    "asks_language": _asks_language,
     "ambiguous": _ambiguous,
     "language": _same("language"),
     "plan": _same("plan"),
