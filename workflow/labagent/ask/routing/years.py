@@ -18,9 +18,14 @@ ROWS: tuple[tuple[str, str], ...] = (
     ),
     (
         "since",
-        rf"(?:since|from|starting(?: in)?|as of|自从?|从)\s*(?P<a>{YEAR})(?!\d)\s*年?\s*(?:onwards?|on\b|"
+        rf"(?:since|starting(?: in| from)?|as of|自从?|从)\s*(?P<a>{YEAR})(?!\d)\s*年?\s*(?:onwards?|on\b|"
         rf"以来|起|"
-        rf"开始|以后|之后|至今|到现在)?",
+        rf"开始|以后|之后|至今|到现在)?(?!的)",
+    ),
+    (
+        "since",
+        rf"from\s*(?P<a>{YEAR})(?!\d)\s*(?:onwards?|on\b|forwards?|and (?:later|after)|"
+        rf"(?:up )?(?:to|until|till|through) (?:now|today|date|(?:the )?present))",
     ),
     (
         "since",
