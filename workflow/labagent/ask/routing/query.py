@@ -44,6 +44,21 @@ STOP = frozenset(
     """.split()
 )
 """Words that ask for papers, or say nothing to a search; never one that can be the topic."""
+REQUESTED = frozenset(
+    """
+    analyse analyses analysis analyze annotate assess assessing assessment calculate characterise characterize
+    check compute determine entries entry evaluate evaluating evaluation examine identify interpret
+    investigate predict prediction report swiss-prot swissprot uniprot uniprotkb write
+    consequence consequences effect effects impact impacts
+    """.split()
+)
+"""Words that ask for work on a protein or variant: alone between stop words, and beside one, no topic."""
+VERBS = REQUESTED - frozenset(
+    "analyses analysis assessment consequence consequences effect effects entries entry evaluation impact "
+    "impacts prediction report swiss-prot swissprot uniprot uniprotkb".split()
+)
+"""Those of them that are no words of a topic even at its beginning."""
+REQUESTED_ZH = re.compile(r"(?:^|(?<=[，,。；;、\s并再请]))(?:评估|评价|预测|解读|注释|鉴定|计算)(?:一下)?")
 STUDY_OF = frozenset(
     "association cohort case-control animal clinical twin pilot field case crossover longitudinal".split()
 )
@@ -101,6 +116,7 @@ class Parts:
     """What a query is put together from."""
 
     made: list[str] = field(default_factory=list)
+    named: bool = False
     without: list[str] = field(default_factory=list)
     limits: list[str] = field(default_factory=list)
     untranslated: list[str] = field(default_factory=list)
@@ -130,8 +146,10 @@ def build_query(text: str, entities: Sequence[Entity] = (), references: Iterable
     """
     if TAGGED.search(text) and (own := _own(text)):
         return Query(own)
-    parts = Parts()
+    parts = Parts(named=any(e.namespace in NAMED for e in entities))
     text = text.replace("\x00", " ")
+    if parts.named:
+        text = REQUESTED_ZH.sub(" , ", text)
     text = _variants(text, [e for e in entities if not e.resolved_from], parts)
     for words in references:
         text = text.replace(words, " , ", 1)
@@ -149,6 +167,17 @@ def build_query(text: str, entities: Sequence[Entity] = (), references: Iterable
     return Query(_checked(positive + negative), tuple(parts.untranslated))
 
 
+NAMED = (
+    "gene",
+    "name",
+    "uniprot",
+    "uniprot_entry",
+    "refseq_protein",
+    "ensembl_protein",
+    "variant",
+    "dbsnp",
+)
+"""Entities beside which words of a request are no terms."""
 RESOLVED = (
     "gene",
     "name",
@@ -312,9 +341,12 @@ def _terms(text: str, parts: Parts) -> list[str]:
     before = ""
 
     def close() -> None:
-        if run:
+        if parts.named:
+            while run and run[0].lower() in VERBS:
+                run.pop(0)
+        if run and not (parts.named and all(word.lower() in REQUESTED for word in run)):
             terms.append(" ".join(run))
-            run.clear()
+        run.clear()
 
     for match in TOKEN.finditer(RUN.sub(lambda m: _chinese(m[0], parts), text)):
         word = match["word"] or ""
