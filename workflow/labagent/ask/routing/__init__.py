@@ -51,7 +51,7 @@ def route(question: str, history: Sequence[str] = (), *, model: Model | None = N
 def _routing(found: Read, route: RouteName, reason: str, decided_by: str = "rules") -> Routing:
     """The record of a route: entities in their places, aspects, plan, query, what has to be asked back."""
     asks = doubts_of(found, route)
-    plan = plan_of(route, found.text, bool(found.all), _only_identifier(found)) if not asks else ""
+    plan = _plan(found, route) if not asks else ""
     kinds = "".join(dict.fromkeys(KINDS[route] + MORE_KINDS[plan]))
     with_query = route == "literature" or plan in ("protein_research", "mutation_assessment")
     if found.words.cut:
@@ -71,6 +71,12 @@ def _routing(found: Read, route: RouteName, reason: str, decided_by: str = "rule
         aspects=found.aspects(kinds) if kinds else (),
         plan=plan,
     )
+
+
+def _plan(found: Read, route: RouteName) -> str:
+    """The template of a question."""
+    variants = [e.written for e in found.changes if e.written]
+    return plan_of(route, found.text, bool(found.all), _only_identifier(found), variants)
 
 
 def _in_place(entity: Entity, found: Read) -> Entity:

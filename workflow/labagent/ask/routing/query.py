@@ -53,6 +53,13 @@ REQUESTED = frozenset(
     """.split()
 )
 """Words that ask for work on a protein or variant: alone between stop words, and beside one, no topic."""
+LOOKED_UP = re.compile(
+    r"\b(?:look(?:ing)? up|fetch|get|retrieve|find|show|check)\s+(?:me\s+)?(?:the|its|their|a)\s+(?:[\w-]+\s+)?"
+    r"(?:entry|entries|record)\b|\b(?:in|from|on)\s+(?:the\s+)?(?:uniprot(?:kb)?|swiss-?prot)\b|"
+    r"UniProt\s*(?:条目|登录号|记录)|蛋白质?(?:数据库)?(?:条目|登录号)",
+    re.IGNORECASE,
+)
+"""An entry that is to be looked up, which is no topic of papers."""
 VERBS = REQUESTED - frozenset(
     "analyses analysis assessment consequence consequences effect effects entries entry evaluation impact "
     "impacts prediction report swiss-prot swissprot uniprot uniprotkb".split()
@@ -149,6 +156,7 @@ def build_query(text: str, entities: Sequence[Entity] = (), references: Iterable
     parts = Parts(named=any(e.namespace in NAMED for e in entities))
     text = text.replace("\x00", " ")
     if parts.named:
+        text = LOOKED_UP.sub(" , ", text)
         text = REQUESTED_ZH.sub(" , ", text)
     text = _variants(text, [e for e in entities if not e.resolved_from], parts)
     for words in references:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
+from labagent.ask.routing.query import build_query
 from labagent.models.asking import RouteName
 
 PAPERS = re.compile(
@@ -49,6 +51,22 @@ REVIEW = re.compile(
     r"梳理.*(?:文献|研究)",
     re.IGNORECASE,
 )
+PART = re.compile(r"(?<=[A-Za-z0-9])\s*[:：]\s+")
+"""What parts a variant from what is asked about it."""
+READS_PAPERS = re.compile(
+    r"\b(?:review|summari[sz]e|survey|synthesi[sz]e)\b[^,.;]*?\b(?:papers|literature|articles|publications|"
+    r"studies|research)\b|综述.*(?:文献|论文|研究)",
+    re.IGNORECASE,
+)
+"""A review in other words: of papers, of the literature on something."""
+LOOKS_UP = re.compile(
+    r"\b(?:look(?:ing)? up|fetch|get|retrieve|find|show|give|check|query)\b(?:(?!\bpapers?\b|\bliterature\b)"
+    r"[^,.;，。])*?\b(?:uniprot|swiss-?prot|(?:protein|database|uniprotkb)(?:'s)? (?:entry|record))\b"
+    r"(?:\s*(?:id|entry|entries|record|accession|number)s?)*|"
+    r"(?:查询|查找|查|检索|获取)[^，。；,;]*?(?:UniProt|蛋白质?)\s*(?:数据库)?(?:中)?的?\s*(?:条目|登录号|记录)?",
+    re.IGNORECASE,
+)
+"""An entry of a database of proteins is to be looked up."""
 READS = re.compile(
     r"\b(?:summari[sz]e|read|compare|synthesi[sz]e|discuss|extract|rank)\b|总结|归纳|概括|比较|阅读|梳理",
     re.IGNORECASE,
@@ -76,6 +94,31 @@ def asks_more_than_papers(text: str, about: bool) -> bool:
     return about and any(papers) and any(DOES.match(c) or ASKS.search(c) for c in others)
 
 
+def papers_too(text: str, variants: Sequence[str]) -> bool:
+    """Whether a variant is named in a clause of its own, and papers are asked for in a later one that names
+    no topic ("KRAS G12D and find papers").
+
+    Args:
+        text: the words.
+        variants: the variants as they are written there.
+    """
+    clauses = [c for c in SPLIT.split(PART.sub(" , ", text)) if c and c.strip()]
+    named = [n for n, c in enumerate(clauses) if any(v in c for v in variants)]
+    asked = [n for n, c in enumerate(clauses) if PAPERS.search(c)]
+    if not named or not asked or not max(named) < min(asked):
+        return False
+    return not any(build_query(c).text for c in clauses[min(asked) :])
+
+
+def reviews_and_looks_up(text: str) -> bool:
+    """Whether a review of papers is asked for, and beside it nothing but an entry of a database."""
+    if not (asks_review(text) or READS_PAPERS.search(text)) or not LOOKS_UP.search(text):
+        return False
+    clauses = [c for c in SPLIT.split(LOOKS_UP.sub(" ", text)) if c and c.strip()]
+    others = [c for c in clauses if not PAPERS.search(c)]
+    return not any(DOES.match(c) or ASKS.search(c) for c in others)
+
+
 def asks_review(text: str) -> bool:
     """Whether papers are to be found and then read: a review of the literature."""
     if REVIEW.search(text):
@@ -85,7 +128,9 @@ def asks_review(text: str) -> bool:
     return any(READS.match(c.strip()) for n, c in enumerate(clauses) for f in finds if n > f)
 
 
-def plan_of(route: RouteName, text: str, about: bool, only_identifier: bool) -> str:
+def plan_of(
+    route: RouteName, text: str, about: bool, only_identifier: bool, variants: Sequence[str] = ()
+) -> str:
     """The template that a question needs, or nothing.
 
     Args:
@@ -93,12 +138,17 @@ def plan_of(route: RouteName, text: str, about: bool, only_identifier: bool) -> 
         text: its words.
         about: whether it speaks of a sequence, protein or variant.
         only_identifier: papers are asked for something that only an accession names.
+        variants: those that are named, as they are written.
     """
     if route in ("sequence", "protein") and asks_more_than_papers(text, about):
         return "protein_research"
-    if route == "mutation" and (asks_more_than_papers(text, about) or _assessed_in_full(text)):
+    if route == "mutation" and (
+        asks_more_than_papers(text, about) or papers_too(text, variants) or _assessed_in_full(text)
+    ):
         return "mutation_assessment"
     if route == "literature":
+        if reviews_and_looks_up(text):
+            return "literature_review"
         return "protein_research" if only_identifier else "literature_review" if asks_review(text) else ""
     return ""
 
