@@ -1,6 +1,7 @@
-"""The skills compute their answers: right on the labs' data, other ones on data that was changed.
+"""The skills compute their answers: other ones on data that was changed.
 
-Environments, staged data and commands are those of the workflow, without an agent in between.
+That they are right on the labs' data, the main job's test says of all targets. Environments, staged data and
+commands are those of the workflow, without an agent in between.
 """
 
 from __future__ import annotations
@@ -23,8 +24,6 @@ from labagent.models.answers import read_answer
 from labagent.models.config import SandboxSettings
 from labagent.models.tables import Reference, Target
 from labagent.sandbox import Limits, Mount, open_sandbox
-from labagent.scoring.attempt import Measurement
-from labagent.scoring.judge import judge
 from labagent.skills.blocks import command_for
 from labagent.skills.read import read_skill
 
@@ -92,16 +91,6 @@ def bundled(inputs: Inputs) -> list[Target]:
     return [t for t in inputs.targets.values() if t.skill in SKILLS]
 
 
-def on_true_data(target: Target, bench: Bench, inputs: Inputs) -> list[str]:
-    """Quantities outside of their tolerance on the lab's data."""
-    ours = bench.answers(target, bench.staged / "data" / target.target / "files", "true")
-    return [
-        f"{target.target}: {name} is {ours[name]}, published {reference.value}"
-        for name, reference in inputs.references[target.target].items()
-        if not judge(name, Measurement(ours[name], "self-reported"), reference).within
-    ]
-
-
 def on_changed_data(target: Target, bench: Bench, inputs: Inputs) -> list[str]:
     """Quantities that are as published although the data was changed; counts may well be."""
     files = bench.runs / target.target / "changed"
@@ -116,19 +105,18 @@ def on_changed_data(target: Target, bench: Bench, inputs: Inputs) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("skill", SKILLS)
-def test_answer_is_as_published_on_the_labs_data(skill: str, bench: Bench, inputs: Inputs) -> None:
-    """One target a skill; all of them are run by the workflow."""
-    target = next(t for t in bundled(inputs) if t.skill == skill)
-    assert on_true_data(target, bench, inputs) == []
-
-
 def test_every_answer_changes_with_the_data(bench: Bench, inputs: Inputs) -> None:
     targets = bundled(inputs)
     assert len(targets) >= 15
+    targets = [t for skill in SKILLS for t in ends([t for t in targets if t.skill == skill])]
     with ThreadPoolExecutor(2) as pool:
         faults = pool.map(lambda target: on_changed_data(target, bench, inputs), targets)
         assert [fault for each in faults for fault in each] == []
+
+
+def ends(targets: list[Target]) -> list[Target]:
+    """The first and the last: targets of a skill run the same code."""
+    return targets if len(targets) < 3 else [targets[0], targets[-1]]
 
 
 def is_count(reference: Reference) -> bool:
