@@ -136,6 +136,11 @@ def _patterns() -> list[tuple[re.Pattern[str], tuple[str, ...], str]]:
         ),
         (re.compile(rf"(?<![\w-])(?:it|its|it's){NOT_IT}(?![\w-])", re.IGNORECASE), anything, "one"),
         (re.compile(r"[它其](?![们中他余实])"), anything, "one"),
+        (
+            re.compile(r"\b(?:does|did|is) (this|that)(?= (?:come|originate|from)\b)", re.IGNORECASE),
+            anything,
+            "one",
+        ),
         (re.compile(r"\b(?:this|that) one\b|\bthe same one\b", re.IGNORECASE), anything, "one"),
     ]
     return rows
@@ -143,7 +148,8 @@ def _patterns() -> list[tuple[re.Pattern[str], tuple[str, ...], str]]:
 
 PATTERNS = _patterns()
 FOLLOWS = re.compile(
-    r"^\W*(?:and|or|what about|how about|now|then|also|same for|那|还有|另外|那么)\b|^(?:那|那么|还有)",
+    r"^\W*(?:and|or|what about|how about|now|then|also|same for|那|还有|另外|那么)\b|^(?:那|那么|还有)|"
+    r"^\W*(?:in|for|from)\s+(?:the\s+)?[A-Za-z]+\W*$|^(?:在|对|对于)?[^，。,?？\s]{1,8}(?:中|里|呢)+\W*$",
     re.IGNORECASE,
 )
 """How a question begins that goes on with the last one."""
@@ -199,6 +205,10 @@ def _is_newer(turns: Sequence[Sequence[Entity]], number: int, reference: Referen
 def _choose(reference: Reference, candidates: list[Entity], number: int) -> Resolved:
     """One candidate, all of them where several are meant, or a doubt."""
     same = _same_protein(candidates)
+    if len(same) > 1 and {e.namespace for e in same} > {e.namespace for e in same[:1]}:
+        from labagent.ask.routing.sameness import one_each
+
+        same = one_each(same)
     if reference.number is not None and len(same) > 1:
         same = [same[reference.number]]
     if len(same) > 1 and not reference.several:
