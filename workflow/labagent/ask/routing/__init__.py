@@ -12,7 +12,7 @@ from labagent.ask.routing import rules
 from labagent.ask.routing.aspects import KINDS
 from labagent.ask.routing.context import MOST_TURNS
 from labagent.ask.routing.doubts import doubts_of
-from labagent.ask.routing.reading import IDENTIFIERS, Read, read
+from labagent.ask.routing.reading import IDENTIFIERS, Read, going_on, read
 from labagent.ask.routing.steps import plan_of
 from labagent.models.asking import Entity, RouteName, Routing
 
@@ -33,9 +33,11 @@ def route(question: str, history: Sequence[str] = (), *, model: Model | None = N
             of the entities found, and any failure leaves what the rules say.
     """
     turns: list[tuple[Entity, ...]] = []
+    before: Read | None = None
     for turn in history[-MOST_TURNS:]:
-        turns.append(read(turn, turns).all)
-    found = read(question, turns)
+        before = read(turn, turns)
+        turns.append(before.all)
+    found = going_on(read(question, turns), before)
     name, decision = rules.decide(found)
     made = _routing(found, decision.route, f"{name.replace('_', ' ')}: {decision.saw}")
     if model is None or not decision.open or made.ambiguous:

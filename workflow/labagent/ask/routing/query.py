@@ -54,8 +54,8 @@ REQUESTED = frozenset(
 )
 """Words that ask for work on a protein or variant: alone between stop words, and beside one, no topic."""
 LOOKED_UP = re.compile(
-    r"\b(?:look(?:ing)? up|fetch|get|retrieve|find|show|check)\s+(?:me\s+)?(?:the|its|their|a)\s+(?:[\w-]+\s+)?"
-    r"(?:entry|entries|record)\b|\b(?:in|from|on)\s+(?:the\s+)?(?:uniprot(?:kb)?|swiss-?prot)\b|"
+    r"\b(?:look(?:ing)? up|fetch|get|retrieve|find|show|check)\s+(?:me\s+)?(?:the|its|their|a)\s+"
+    r"(?:[\w-]+\s+)?(?:entry|entries|record)\b|\b(?:in|from|on)\s+(?:the\s+)?(?:uniprot(?:kb)?|swiss-?prot)\b|"
     r"UniProt\s*(?:条目|登录号|记录)|蛋白质?(?:数据库)?(?:条目|登录号)",
     re.IGNORECASE,
 )

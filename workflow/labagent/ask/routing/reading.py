@@ -203,6 +203,20 @@ def _elliptic(made: Read, turns: Sequence[Sequence[Entity]]) -> Read:
     )
 
 
+def going_on(made: Read, before: Read | None) -> Read:
+    """ "And in mouse?": of another organism, what the turn before asked.
+
+    Args:
+        made: the question.
+        before: the turn before it, or nothing.
+    """
+    organisms = any(n.namespace == "organism" for n in made.names)
+    if before is None or not made.resolved or not organisms or made.aspects("spml") or made.leftover:
+        return made
+    asked = [a for a in before.aspects("p") if a not in ("papers", "organism")]
+    return replace(made, _memo={"p": (*asked, "organism")})
+
+
 def _with_gene(change: Entity, owner: Entity) -> Entity:
     """A variant with the gene it was said of before."""
     if change.facts.get("gene"):
