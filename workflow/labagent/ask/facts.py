@@ -26,12 +26,19 @@ def facts_of(record: AnswerRecord) -> Facts:
         facts["query"] = record.routing.query
     facts |= _sequences([e for e in entities if e.namespace == "sequence"])
     facts |= _variants([e for e in entities if e.namespace == "variant"])
-    for call in record.calls:
+    calls = _told(record)
+    for call in calls:
         if call.result is not None and call.tool in FOUND:
             facts |= {k: v for k, v in FOUND[call.tool](call.result).items() if v not in ("", None)}
-    facts["notes"] += [n for call in record.calls for n in _notes(call) if n not in facts["notes"]]
+    facts["notes"] += [n for call in calls for n in _notes(call) if n not in facts["notes"]]
     errors = [call.error.message for call in record.calls if call.error]
     return facts | ({"error": errors[0]} if errors else {})
+
+
+def _told(record: AnswerRecord) -> list[CallRecord]:
+    """The calls whose results are the answer's: an entry that was looked at and not taken is none of them."""
+    cited = {cite for statement in record.statements for cite in statement.cites}
+    return [c for c in record.calls if c.tool != "uniprot.fetch" or c.id in cited or not cited]
 
 
 def _sequences(entities: list[Entity]) -> Facts:
@@ -104,7 +111,12 @@ def _notes(call: CallRecord) -> list[str]:
     notes = [str(n) for n in result.get("notes", ()) if isinstance(n, str)]
     legacy = result.get("legacy")
     if isinstance(legacy, list):
-        notes += [f"legacy numbering: {h['written']} is {h['hgvs']}; {h['reason']}" for h in legacy]
+        notes += [f"legacy numbering: {h['written']} {_is(h)} {h['hgvs']}; {h['reason']}" for h in legacy]
     if call.tool == "uniprot.fetch" and result.get("sequence_version"):
         notes.append(f"sequence version {result['sequence_version']} of {result['accession']}")
     return notes
+
+
+def _is(hint: Facts) -> str:
+    """How sure an older numbering is."""
+    return "may be" if hint["basis"] == "known gene" else "is"

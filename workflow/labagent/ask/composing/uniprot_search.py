@@ -30,3 +30,5 @@ def say(voice: Voice) -> Iterator[Statement]:
             f"another one.",
             f"检索到的是 {hit['accession']}(基因 {hit['gene']},{hit['organism']}),并非所问。",
         )
+    for note in dict.fromkeys(r["notes"]):
+        yield voice.fact(f"Note: {note}.", f"说明:{note}。")

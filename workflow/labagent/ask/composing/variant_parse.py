@@ -18,14 +18,7 @@ def say(voice: Voice) -> Iterator[Statement]:
     for found in r["variants"]:
         yield from _variant(voice, found)
     for hint in r["legacy"]:
-        gene = f"{hint['gene']} " if hint["gene"] else ""
-        yield voice.fact(
-            f"{gene}{hint['written']} counts in an older (legacy) numbering, of the mature chain: "
-            f"counted from the start "
-            f"codon it is {hint['hgvs']}, {plural(hint['offset'], 'residue')} further on ({hint['reason']}).",
-            f"{gene}{hint['written']} 采用旧的(legacy)编号,按成熟链计数;从起始密码子计数应为 {hint['hgvs']},"
-            f"后移 {hint['offset']} 个残基({hint['reason']})。",
-        )
+        yield _older(voice, hint)
     for note in r["notes"]:
         yield voice.fact(f"Note: {note}.", f"说明:{note}。")
 
@@ -44,3 +37,22 @@ def _variant(voice: Voice, found: dict[str, Any]) -> Iterator[Statement]:
     yield voice.fact(en, zh)
     for note in found["notes"]:
         yield voice.fact(f"Note on {found['written']}: {note}.", f"关于 {found['written']} 的说明:{note}。")
+
+
+def _older(voice: Voice, hint: dict[str, Any]) -> Statement:
+    """A number of the mature chain; where only the gene speaks for it, that it may be one."""
+    name = f"{hint['gene']} {hint['written']}" if hint["gene"] else hint["written"]
+    further = plural(hint["offset"], "residue")
+    if hint["basis"] == "known gene":
+        return voice.fact(
+            f"{name} may count in an older (legacy) numbering, of the mature chain; counted from the start "
+            f"codon it would then be {hint['hgvs']}, {further} further on ({hint['reason']}).",
+            f"{name} 可能采用旧的(legacy)编号,即按成熟链计数;若是如此,从起始密码子计数应为 {hint['hgvs']},"
+            f"后移 {hint['offset']} 个残基({hint['reason']})。",
+        )
+    return voice.fact(
+        f"{name} counts in an older (legacy) numbering, of the mature chain: counted from the start "
+        f"codon it is {hint['hgvs']}, {further} further on ({hint['reason']}).",
+        f"{name} 采用旧的(legacy)编号,按成熟链计数;从起始密码子计数应为 {hint['hgvs']},"
+        f"后移 {hint['offset']} 个残基({hint['reason']})。",
+    )

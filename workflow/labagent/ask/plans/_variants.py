@@ -99,8 +99,8 @@ def _text_of(slot: Slot, gene: str) -> str:
 
 
 def _reading(slot: Slot, parsed: dict[str, Any]) -> Reading:
-    """What a parsed variant is to be worked with as."""
-    legacy = parsed.get("legacy") or ()
+    """What a parsed variant is worked with as; a number that only may be an older one stays as stated."""
+    legacy = [hint for hint in parsed.get("legacy") or () if hint["basis"] != "known gene"]
     if legacy:
         return Reading(slot, str(legacy[0]["hgvs"]), legacy=True)
     found = parsed.get("variants") or ()

@@ -1,0 +1,51 @@
+"""Nothing is said more surely than a result holds it, and what a source does not hold is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from labagent.ask import answer
+from labagent.ask.facts import facts_of
+from labagent.tools.calling import Caller
+
+
+@pytest.mark.parametrize(
+    ("question", "stated", "older"),
+    [("F5 R534Q", "p.Arg534Gln", "p.Arg562Gln"), ("SERPINC1 的 R79C", "p.Arg79Cys", "p.Arg111Cys")],
+)
+def test_a_number_that_only_may_be_an_older_one_is_worked_with_as_stated(question, stated, older):
+    made = answer(question, caller=Caller())
+    (effect,) = (c for c in made.calls if c.tool == "variant.effect")
+    assert effect.arguments["variant"] == stated
+    (hint,) = (s.text for s in made.statements if older in s.text)
+    assert "may count in an older" in hint or "可能采用旧的" in hint
+    notes = [note for note in facts_of(made)["notes"] if note.startswith("legacy numbering")]
+    assert [f"may be {older}" in note for note in notes] == [True]
+
+
+def test_a_number_that_the_sequence_shows_to_be_an_older_one_is_counted_from_the_start():
+    made = answer("F9 R338L", caller=Caller())
+    (effect,) = (c for c in made.calls if c.tool == "variant.effect")
+    assert effect.arguments["variant"] == "p.Arg384Leu" and "counts in an older" in made.text
+
+
+@pytest.mark.parametrize(
+    ("question", "limit"),
+    [
+        ("mouse Trp53", "hold 75 proteins"),
+        ("小鼠 Kras 蛋白的长度", "hold 75 proteins"),
+        ("immunoglobulins internationalization papers", "papers (titles), those of well-known proteins"),
+    ],
+)
+def test_where_nothing_is_found_the_answer_says_how_little_the_source_holds(question, limit):
+    made = answer(question, caller=Caller())
+    (note,) = (s for s in made.statements if limit in s.text)
+    assert made.outcome == "not_found" and note.cites
+
+
+def test_an_entry_that_was_not_taken_is_no_fact_of_the_answer():
+    made = answer("ACTIN", caller=Caller())
+    assert made.outcome == "not_found" and "uniprot.fetch" in {c.tool for c in made.calls}
+    facts = facts_of(made)
+    assert not {"accession", "organism"} & facts.keys()
+    assert not [note for note in facts["notes"] if note.startswith("sequence version")]
