@@ -18,7 +18,7 @@ ENTRIES = [
     *("target", "family", "arm", "skill", "status", "within", "within_sd", "within_band", "as_good"),
     *("rank_with_published", "basis", "tainted", "departures", "attempts", "attempts_within", "turns"),
     *("cost_usd", "wall_s", "ended_by", "sandbox", "rank_arms", "first_place", "cost_usd_attempts"),
-    *("cost_unknown", "failing_turns", "lessons_shown", "lessons_written", "same_verdict"),
+    *("cost_unknown", "failing_turns", "lessons_shown", "lessons_written", "same_verdict", "earlier_results"),
 ]
 QUANTITIES = [
     *("target", "arm", "attempt", "quantity", "metric", "direction", "value", "dispersion", "reference"),
