@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from labagent.ask.conditions import Asked, Composed, load_condition
+from labagent.ask.keeping import kept_in
 from labagent.ask.tracing import (
     ANSWER,
     CALLS,
@@ -78,7 +79,7 @@ def answer(
     Raises:
         InputError: the id, the condition or the question's size is wrong.
         ModelConfigError: the model cannot be used at all.
-        InfrastructureError: the machinery failed; there is no answer then.
+        InfrastructureError: the machinery failed, or the folder cannot be written; there is no answer then.
     """
     text, earlier = clean(question), tuple(clean(turn) for turn in history)
     name = checked_id(id) if id else answer_id(question, history)
@@ -168,12 +169,13 @@ def _journal(folder: Path | None) -> Iterator[Journal]:
         return
     from labagent.trace import TraceWriter
 
-    folder.mkdir(parents=True, exist_ok=True)
-    with locked(folder / LOCK):
-        for old in (ANSWER, TEXT, TRACE, CALLS):
-            (folder / old).unlink(missing_ok=True)
-        with TraceWriter(folder / TRACE) as writer:
-            yield Journal(writer)
+    with kept_in(folder, "the answer"):
+        folder.mkdir(parents=True, exist_ok=True)
+        with locked(folder / LOCK):
+            for old in (ANSWER, TEXT, TRACE, CALLS):
+                (folder / old).unlink(missing_ok=True)
+            with TraceWriter(folder / TRACE) as writer:
+                yield Journal(writer)
 
 
 def _write(folder: Path, record: AnswerRecord, journal: Journal) -> None:

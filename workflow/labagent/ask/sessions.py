@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from labagent.ask.keeping import kept_in
 from labagent.errors import InputError, InputFault
 from labagent.files import append_jsonl, read_jsonl, sha256_text
 from labagent.locking import locked
@@ -44,15 +45,17 @@ def open_session(folder: Path, name: str) -> Iterator[Session]:
 
     Raises:
         InputError: the name is none.
-        InfrastructureError: another question holds the session for two minutes.
+        InfrastructureError: another question holds the session for two minutes, or the folder cannot be
+            written.
     """
     if not NAME.fullmatch(name):
         message = "is no name of a session; allowed: 1 to 200 characters without control characters"
         raise InputError([InputFault("the session", message, column="--session")])
-    folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{sha256_text(name.encode('utf-8', 'replace').decode('utf-8'))[:32]}.jsonl"
-    with locked(path.with_suffix(".lock"), LOCK_SECONDS):
-        yield Session(path)
+    with kept_in(folder, "the session"):
+        folder.mkdir(parents=True, exist_ok=True)
+        with locked(path.with_suffix(".lock"), LOCK_SECONDS):
+            yield Session(path)
 
 
 def _end_line(path: Path) -> None:
