@@ -13,6 +13,9 @@ NUCLEIC = frozenset(
     ("gc", "reverse_complement", "complement", "transcribe", "translate", "six_frames", "orfs", "codons")
 )
 KIND_NAMES = {"dna": "DNA", "rna": "RNA", "protein": "a protein"}
+KIND_NAMES_ZH = {"dna": " DNA", "rna": " RNA", "protein": "蛋白质"}
+DIFFERS = frozenset(("mass",))
+"""What can be told of every type, and is another figure for each."""
 PEPTIDIC = frozenset(("pi", "gravy", "extinction", "charge"))
 
 
@@ -111,21 +114,22 @@ def class_of_variants(read: Read, route: RouteName) -> str:
 
 def type_of_sequence(read: Read, route: RouteName) -> str:
     """Letters that can be two types, where what is asked does not tell which."""
-    if (
-        route != "sequence"
-        or not NUCLEIC.isdisjoint(read.aspects("s"))
-        or not PEPTIDIC.isdisjoint(read.aspects("s"))
-    ):
+    asked = frozenset(read.aspects("s"))
+    if route != "sequence" or not PEPTIDIC.isdisjoint(asked):
         return ""
     for entity in read.of("sequence"):
+        likely_protein = entity.facts.get("type") == "protein"
+        if asked.isdisjoint(DIFFERS) and (not likely_protein or asked.isdisjoint(NUCLEIC)):
+            continue
         kinds = entity.facts.get("candidates", [])
         if not entity.certain and len(kinds) > 1 and not entity.facts.get("declared"):
             names = " or ".join(KIND_NAMES.get(kind, kind) for kind in kinds)
+            chinese = "、".join(KIND_NAMES_ZH.get(kind, kind) for kind in kinds)
             note = entity.notes[0] if entity.notes else ""
             return said(
                 read,
                 f"Is this {names}? {note[:1].upper()}{note[1:]}.",
-                f"这是 {'、'.join(kinds)} 中的哪一种？（{note}）",
+                f"这是{chinese}中的哪一种？这些字母几种都可能。",
             )
     return ""
 

@@ -1,4 +1,4 @@
-"""Whether two names mean one protein, by the bundled facts: an accession beside its gene is no second candidate.
+"""Whether two names mean one protein, by the bundled facts: an accession beside its gene.
 
 Loaded only where a question points back to a turn that named more than one thing.
 """
@@ -39,7 +39,7 @@ def one_each(candidates: Sequence[Entity]) -> list[Entity]:
 
 def _row(key: str) -> dict[str, Any] | None:
     """The bundled entry of an accession or entry name."""
-    from labagent.tools.backends.facts import bundle
+    from labagent.tools.backends._bundle import bundle
 
     store = bundle()
     return store.protein(key) or store.protein(store.current(key) or "")

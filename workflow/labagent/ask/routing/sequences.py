@@ -9,6 +9,7 @@ from typing import Any
 
 from labagent.ask.routing import blocks
 from labagent.ask.routing.lexicon import WORDS
+from labagent.ask.routing.tiny import bare, find_odd, find_tiny
 from labagent.ask.routing.words import blank
 from labagent.errors import ToolError
 from labagent.models.asking import Entity
@@ -33,7 +34,9 @@ PEPTIDE = re.compile(
     r"\s*(?:of|is|[:=：])?\s*)(?P<letters>[A-Z*-]{3,})(?![A-Za-z0-9_-])"
 )
 SHORT_BASES = re.compile(r"(?<![A-Za-z0-9_-])(?:[ACGTUN]{3,}|[acgtu]{6,})(?![A-Za-z0-9_-])")
-PEPTIDE_LETTERS = AMINO_ACIDS | set("XUO*-")
+PEPTIDE_LETTERS = AMINO_ACIDS | set("BJXZUO*-")
+SURE_LENGTH = 20
+"""Letters from which on bases alone are no protein, though the words say so."""
 ONE_WORD = re.compile(r"[A-Za-z*.~-]+")
 FEWEST_ALONE = 6
 LONGEST_BLOCK = 12
@@ -58,6 +61,7 @@ class Piece:
     span: Span
     text: str
     role: str = ""
+    odd: bool = False
 
 
 def find_pieces(text: str) -> list[Piece]:
@@ -70,13 +74,19 @@ def find_pieces(text: str) -> list[Piece]:
         ]
     if whole := _whole(text):
         return [Piece((0, len(text)), whole)]
-    return [Piece(span, letters) for span, letters in _embedded(text)]
+    odd = list(find_odd(text))
+    rest = blank(text, [span for span, _ in odd])
+    return [Piece(span, letters, odd=True) for span, letters in odd] + [
+        Piece(span, letters) for span, letters in _embedded(rest)
+    ]
 
 
 def _whole(text: str) -> str:
     """The text, where all of it is one sequence, else nothing."""
     body = text.strip()
     words = body.split()
+    if bare(body):
+        return body
     if not words or len(body) < FEWEST_ALONE or not all(_looks_like_letters(w) for w in words):
         return ""
     if len(words) == 1:
@@ -108,6 +118,8 @@ def _embedded(text: str) -> Iterator[tuple[Span, str]]:
     found = [((f.start, f.start + len(f.letters)), f.letters) for f in find_sequences(text)]
     if found and not _blocks_near(text):
         yield from found
+    elif tiny := ([] if found else find_tiny(text)):
+        yield from tiny
     elif NUCLEIC_WORK.search(text) or PEPTIDE.search(text):
         short = list(_short(text)) if not found else []
         yield from short or found
@@ -173,8 +185,13 @@ def _entities(piece: Piece, text: str, declared: str) -> Iterator[Entity]:
         kind = ""
         try:
             records = parse_text(piece.text, "auto")
-        except ToolError:
+        except ToolError as error:
+            if piece.odd:
+                yield _refused(piece, error)
             return
+    if kind == "protein" and len(own := parse_text(piece.text, "auto")) == len(records) and _sure(own):
+        kind, records = "", own
+    against = [declared] if declared and not kind else []
     for record in records:
         raw = piece.text if len(records) == 1 else blocks.record_text(record)
         facts = _facts(record) | {"text": raw}
@@ -182,7 +199,7 @@ def _entities(piece: Piece, text: str, declared: str) -> Iterator[Entity]:
             facts["declared"] = kind
         if piece.role:
             facts["role"] = piece.role
-        notes = (record.type_note, *record.notes)
+        notes = (*(_contradicted(k, record) for k in against), record.type_note, *record.notes)
         yield Entity(
             namespace="sequence",
             value=record.sequence,
@@ -192,6 +209,35 @@ def _entities(piece: Piece, text: str, declared: str) -> Iterator[Entity]:
             notes=tuple(filter(None, notes)),
             facts=facts,
         )
+
+
+def _refused(piece: Piece, error: ToolError) -> Entity:
+    """What is meant as a sequence and can be read as none: a tool is given it as it is, and says why not."""
+    length = sum(map(str.isalpha, piece.text))
+    facts = {"type": "unknown", "length": length, "gaps": 0, "stops": 0, "format": "raw", "text": piece.text}
+    return Entity(
+        namespace="sequence",
+        value=piece.text,
+        written=piece.text,
+        start=piece.span[0],
+        certain=False,
+        notes=(error.message,),
+        facts=facts,
+    )
+
+
+def _sure(records: list[ParsedSequence]) -> bool:
+    """Whether letters are those of nucleotides without doubt, whatever they are called."""
+    return all(r.certain and r.type in ("dna", "rna") and r.length >= SURE_LENGTH for r in records)
+
+
+def _contradicted(stated: str, record: ParsedSequence) -> str:
+    """What is said where the letters are of another type than the words."""
+    names = {"dna": "DNA", "rna": "RNA", "protein": "protein"}
+    if record.type == stated or record.type not in names:
+        return ""
+    own = names[record.type]
+    return f"stated to be {names[stated]}, but its letters are {own}; read as {own}"
 
 
 def _facts(record: ParsedSequence) -> dict[str, Any]:
