@@ -116,6 +116,13 @@ DAMAGE = {
     "no end": drop("end"),
     "no start": drop("start"),
     "an altered line": edit_line,
+    "a blank in a line": lambda f: (f / "trace.jsonl").write_text(
+        (f / "trace.jsonl").read_text().replace('", "', '",  "', 1)
+    ),
+    "an empty line": lambda f: (f / "trace.jsonl").write_text(
+        (f / "trace.jsonl").read_text().replace("\n", "\n\n", 1)
+    ),
+    "a byte behind the end": lambda f: (f / "trace.jsonl").write_text((f / "trace.jsonl").read_text() + " "),
     "a line taken out": lambda f: (f / "trace.jsonl").write_text(
         "".join(x for n, x in enumerate((f / "trace.jsonl").read_text().splitlines(True)) if n != 4)
     ),
@@ -146,6 +153,19 @@ DAMAGE = {
 def test_a_trace_with_a_hole_fails(copy, name):
     DAMAGE[name](copy)
     assert verify_answer(copy).faults
+
+
+def test_a_call_that_is_damaged_in_the_store_is_named(made, tmp_path):
+    folder = Path(shutil.copytree(made, tmp_path / "root")) / "a"
+    text = (folder / "trace.jsonl").read_text().replace(str(made / "store"), str(tmp_path / "root/store"))
+    events = [json.loads(line) for line in text.splitlines()]
+    rechained(folder, events)
+    assert verify_answer(folder, tmp_path).faults == ()
+    call = next(e for e in events if e["event"] == "call" and e["tool"] == "uniprot.fetch")
+    kept = CallStore(tmp_path / "root/store").path(call["tool"], call["key"])
+    kept.write_text(kept.read_text().replace("147", "148"))
+    (fault,) = verify_answer(folder, tmp_path).faults
+    assert fault.startswith(f"call {call['call']}: stored call uniprot.fetch/") and "damaged" in fault
 
 
 def test_a_replay_without_its_calls_says_which_are_missing(made, tmp_path):

@@ -48,7 +48,7 @@ def replay_answer(folder: Path, root: Path, store: Path | None = None) -> Answer
     from labagent.tools.calling import Caller
     from labagent.tools.store import CallStore
 
-    kept = store or _store(folder, root, start)
+    kept = store or store_of(folder, root, start)
     caller = Caller(CallStore(kept, "replay"), safety=start["store"].get("safety", ()))
     model = Replayed(folder / CALLS, _failure(events)) if (folder / CALLS).is_file() else None
     with tempfile.TemporaryDirectory(prefix="labagent-replay-") as place:
@@ -68,8 +68,12 @@ def replay_answer(folder: Path, root: Path, store: Path | None = None) -> Answer
     return AnswerComparison(len(record.calls), replies, tuple(differences))
 
 
-def _store(folder: Path, root: Path, start: dict[str, Any]) -> Path:
-    """The folder of the store: as the trace names it, from ``root`` or from a folder above the answer."""
+def store_of(folder: Path, root: Path, start: dict[str, Any]) -> Path:
+    """The folder of the store: as the trace names it, from ``root`` or from a folder above the answer.
+
+    Raises:
+        InputError: no call was kept, or the folder is not there.
+    """
     told = start.get("store", {})
     if told.get("mode") == "live" or not told.get("folder"):
         message = "was made with a store in mode live, so that no call was kept; ask again with --mode auto"

@@ -41,11 +41,13 @@ def is_answer(place: Path) -> bool:
     return first.get("event") == "start" and "question" in first
 
 
-def verify_answer(folder: Path) -> AnswerReport:
+def verify_answer(folder: Path, root: Path | None = None) -> AnswerReport:
     """Check the chain, that the record says what the trace tells, the files' hashes, recorded replies.
 
     Args:
         folder: with ``answer.json``, ``answer.md``, ``trace.jsonl`` and, of a model, ``calls.jsonl``.
+        root: where relative places begin; with it, the calls that are kept in the store are checked too
+            (one that is not there any more is no fault of the trace; a replay names it).
     """
     trace = folder / TRACE
     try:
@@ -57,10 +59,13 @@ def verify_answer(folder: Path) -> AnswerReport:
         faults.append("there is no trace")
     elif not ended:
         faults.append("it has no end: the answer was never finished, or its end is cut off")
+    elif not trace.read_bytes().endswith(b"\n"):
+        faults.append("something stands behind its end")
     try:
         faults += _files(folder, events[-1]) if ended else []
         faults += _record(folder, events[:-1] if ended else events)
         faults += _recorded(folder, events)
+        faults += _kept(folder, root, events) if root else []
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         faults.append(f"an event or a recorded call lacks a field or holds another kind: {error!r}")
     return AnswerReport(trace, len(events), ended, tuple(dict.fromkeys(faults)))
@@ -113,6 +118,24 @@ def _record(folder: Path, events: Sequence[Event]) -> Iterator[str]:
     text = folder / TEXT
     if text.is_file() and text.read_text("utf-8") != record.text.rstrip("\n") + "\n":
         yield f"{TEXT} is not the text of the answer"
+
+
+def _kept(folder: Path, root: Path, events: Sequence[Event]) -> Iterator[str]:
+    """Calls of the trace that are damaged in the store."""
+    from labagent.ask.replaying import store_of
+    from labagent.errors import ToolError
+    from labagent.tools.store import CallStore
+
+    try:
+        store = CallStore(store_of(folder, root, events[0] if events else {}), "replay")
+    except InputError:
+        return
+    for event in events:
+        if event["event"] == "call" and event["key"]:
+            try:
+                store.get(event["tool"], event["key"])
+            except ToolError as error:
+                yield f"call {event['call']}: {error.message}"
 
 
 def _recorded(folder: Path, events: Sequence[Event]) -> Iterator[str]:

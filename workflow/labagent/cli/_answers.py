@@ -12,7 +12,7 @@ def verify(args: argparse.Namespace) -> int:
     """Check an answer; the exit status is 1 where something is wrong."""
     from labagent.ask.verifying import verify_answer
 
-    found = verify_answer(_folder(args.place))
+    found = verify_answer(_folder(args.place), Path.cwd())
     if args.json:
         print(json.dumps([{**asdict(found), "trace": str(found.trace)}], indent=2, ensure_ascii=False))
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -60,21 +61,32 @@ def scan_trace(path: Path, key: str = "") -> Iterator[Event]:
 
 
 def verify_chain(path: Path) -> list[str]:
-    """What is wrong with a trace: altered, missing or reordered events.
+    """What is wrong with a trace: altered, missing or reordered events, bytes that its writer did not write.
 
     Returns:
         One message a fault, naming the event's ``seq``; empty when every hash holds. Events cut off at
         the very end cannot be seen from the chain; a finished trace ends with an ``end`` event.
     """
-    faults = []
+    events = read_trace(path)
+    faults = _unlike(path, events)
     previous = ""
-    for number, event in enumerate(read_trace(path), start=1):
+    for number, event in enumerate(events, start=1):
         if event.get("seq") != number:
             faults.append(f"event {number}: seq is {event.get('seq')}; an event is missing or was moved")
         if event.get("chain") != link(previous, event):
             faults.append(f"event {number} ({event.get('event')}): its hash does not hold")
         previous = str(event.get("chain"))
     return faults
+
+
+def _unlike(path: Path, events: list[Event]) -> list[str]:
+    """The first line that says what its event does in other bytes than the writer's: it was edited."""
+    lines = path.read_bytes().split(b"\n")[:-1] if events else []
+    written = [json.dumps(e, ensure_ascii=False).encode("utf-8", "backslashreplace") for e in events]
+    for number, (found, made) in enumerate(itertools.zip_longest(lines, written), start=1):
+        if found != made:
+            return [f"line {number} is not as it was written"]
+    return []
 
 
 def whole_length(content: bytes) -> int:
