@@ -11,6 +11,7 @@ import pytest
 from labagent.cli import main
 from labagent.library.diff import diff_skills
 from labagent.skills.frontmatter import parse_frontmatter
+from labagent.skills.read import read_skill
 from support.skills import replace
 from support.toy import write_skill
 
@@ -31,7 +32,9 @@ def test_the_library_is_exported_clean_for_other_agents(tmp_path, capsys):
         text = (folder / "SKILL.md").read_text()
         assert "LABAGENT_DATA" in text.split("outside its project")[1]
         assert parse_frontmatter(text, folder.name).name == folder.name
-        assert (folder / "references").is_dir() and (folder / "environment.yaml").is_file()
+        assert (folder / "references").is_dir()
+        # Tools run in labagent's own environment.
+        assert (folder / "environment.yaml").is_file() != read_skill(folder).is_tool_skill
         assert not list(folder.rglob("verdict.json")) and not list(folder.rglob("__pycache__"))
 
 
