@@ -53,6 +53,14 @@ class Checker:
         evidence = self._evidence(statement.cites)
         return list(dict.fromkeys(_faults(sentence, evidence, free)))
 
+    def flagged(self, statement: Statement) -> Statement:
+        """A remark that states what its cited results hold is a fact; other sentences are what they were."""
+        fine = all(call and call.status == "ok" for call in map(self._calls.get, statement.cites))
+        if statement.factual or not statement.cites or not fine or not states_something(statement.text):
+            return statement
+        held = not self.faults(statement, free=False)
+        return statement.model_copy(update={"factual": True}) if held else statement
+
     def _evidence(self, cites: Sequence[str]) -> Evidence:
         """The values of the calls cited, read once."""
         key = tuple(sorted(set(cites)))
@@ -70,7 +78,8 @@ def checked(
     """The statements of templates that hold, and the texts of those that do not; both are in the trace."""
     checker = Checker(calls)
     kept, dropped, told = [], [], []
-    for statement in statements:
+    for given in statements:
+        statement = checker.flagged(given)
         faults = checker.faults(statement, free=False) if statement.factual else []
         told.append({"text": statement.text, "cites": statement.cites, "faults": faults})
         if faults:

@@ -60,6 +60,7 @@ def fits_number(token: Token, leaf: Leaf, before: str, after: str) -> bool:
 
 LABEL = re.compile(r"(?P<of>[A-Za-z0-9_.-]+) \((?P<text>[^()]{1,60})\)")
 """A label in brackets behind a name or place, as ``P38398-2 (2)``."""
+SHOWN = re.compile(r"(?P<letters>[A-Z*-]+)(?:…|\.\.\.)\s*\((?:the first|前)\s*$")
 SIDES = {"wild_type": ("wild", "from", "野生"), "mutant": ("mutant", "to", "突变型")}
 """Words that stand before a figure of one side of an exchange."""
 
@@ -100,7 +101,11 @@ class Judge:
         return self.evidence.kind_of(leaf) in ("", token.unit)
 
     def labels(self, token: Token) -> bool:
-        """Whether a token is in a label in brackets that is of the item named before it, or is that name."""
+        """Whether a token is in a label in brackets that is of the item named before it, or is that name; or
+        says how many letters of a sequence are shown.
+        """
+        if token.kind == "number" and (shown := SHOWN.search(self.sentence.text[: token.start])):
+            return len(shown["letters"]) == token.value
         for match in LABEL.finditer(self.sentence.text):
             inside = match.start("text") <= token.start and token.end <= match.end("text")
             if inside or (token.kind == "name" and token.span == match.span("of")):
@@ -109,7 +114,7 @@ class Judge:
         return False
 
     def _is_of(self, written: str, leaf: Leaf) -> bool:
-        """Whether what is written is a name of the item that a text belongs to, or its first and last place."""
+        """Whether what is written is a name of the item of a text, or its first and last place."""
         item = leaf.path[:-1]
         own = [x for x in self.evidence.leaves if x.path[: len(item)] == item and x.start < 0]
         if any(x.value == written for x in own):
