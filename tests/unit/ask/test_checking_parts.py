@@ -11,8 +11,9 @@ from labagent.tools.calling import Caller
 
 KRAS = "MTEYKLVVVGAGGVGKSALT"
 FUNCTION = (
-    "Acts as a lethal brake of the cell cycle (PubMed:24051492). Binds 14-3-3 proteins at Ser-2481 with a KD of "
-    "37 nM and is not active without Zn(2+). Phosphorylated by ATR at 29 sites, of which 7 are in the tail. "
+    "Acts as a lethal brake of the cell cycle (PubMed:24051492). Binds 14-3-3 proteins at Ser-2481 with a "
+    "KD of 37 nM and is not active without Zn(2+). Phosphorylated by ATR at 29 "
+    "sites, of which 7 are in the tail. "
 )
 
 

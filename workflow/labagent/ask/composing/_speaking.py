@@ -45,7 +45,9 @@ def speak(work: Work) -> Spoken:
         if isinstance(told, Statement):
             statements.append(told)
             continue
-        voice = Voice(told.call, work.slots.language, work.slots.aspects, told.focus)
+        voice = Voice(
+            told.call, work.slots.language, work.slots.aspects, told.focus, question=work.slots.question
+        )
         statements += _of(voice)
         rounded |= voice.rounded
         if text := _block(told, voice):

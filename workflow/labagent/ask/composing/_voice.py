@@ -22,6 +22,7 @@ class Voice:
     aspects: frozenset[str]
     focus: dict[str, Any] = field(default_factory=dict)
     rounded: bool = False
+    question: str = ""
 
     @property
     def result(self) -> dict[str, Any]:
@@ -86,7 +87,9 @@ def size(voice: Voice, length: int, kind: str) -> str:
 
 
 def named(voice: Voice, name: str, number: int, count: int) -> str:
-    """How a record of several is called."""
+    """How a record of several is called; ``of`` in the focus says what a sequence that was made is."""
+    if made := voice.focus.get("of"):
+        return str(made[voice.zh])
     if name:
         return f"{'序列' if voice.zh else 'sequence'} {name}"
     if count == 1:

@@ -41,7 +41,7 @@ def _what(voice: Voice, record: dict[str, Any], who: str) -> Iterator[Statement]
     en = f"{upper(who)} is {'' if sure else 'probably '}{KINDS[kind]}, {length} long."
     zh = f"{who}{'是' if sure else '很可能是'}{KINDS_ZH[kind]}序列,长度为 {length}。"
     yield voice.fact(en, zh)
-    if record["type_note"]:
+    if record["type_note"] and not record["certain"]:
         yield voice.fact(
             f"The type of {who} is not certain: {record['type_note']}.",
             f"{who}的类型并不确定:{record['type_note']}。",

@@ -21,7 +21,7 @@ def say(voice: Voice) -> Iterator[Statement]:
             f"genetic code {table}.",
             f"{who}是 {KINDS_ZH[record['type']]} 序列,长度为 {length};按 NCBI 遗传密码表 {table} 翻译。",
         )
-        if record["type_note"]:
+        if record["type_note"] and not record["certain"]:
             yield voice.fact(
                 f"The type of {who} is not certain: {record['type_note']}.",
                 f"{who}的类型并不确定:{record['type_note']}。",
@@ -35,20 +35,21 @@ def say(voice: Voice) -> Iterator[Statement]:
 def _frame(voice: Voice, frame: dict[str, Any]) -> Iterator[Statement]:
     """One frame: the protein, its length, stops, what is left over."""
     protein, sign = frame["protein"], f"{frame['frame']:+d}"
+    whole = not voice.focus.get("short")
     if not protein:
         yield voice.fact(f"Frame {sign} has no whole codon.", f"阅读框 {sign} 没有完整的密码子。")
         return
     yield voice.fact(
-        f"Frame {sign}: {voice.sequence(protein, whole=True)}, {frame['length']:,} residues (aa), "
+        f"Frame {sign}: {voice.sequence(protein, whole=whole)}, {frame['length']:,} residues (aa), "
         f"{frame['stops']} stop codons (*).",
-        f"阅读框 {sign}:{voice.sequence(protein, whole=True)},{frame['length']:,} 个氨基酸残基(aa),"
+        f"阅读框 {sign}:{voice.sequence(protein, whole=whole)},{frame['length']:,} 个氨基酸残基(aa),"
         f"{frame['stops']} 个终止密码子(*)。",
     )
     if frame["to_first_stop"] != protein and frame["to_first_stop"]:
         first = frame["to_first_stop"]
         yield voice.fact(
-            f"Frame {sign} up to its first stop: {voice.sequence(first, whole=True)}.",
-            f"阅读框 {sign} 到第一个终止密码子为止:{voice.sequence(first, whole=True)}。",
+            f"Frame {sign} up to its first stop: {voice.sequence(first, whole=whole)}.",
+            f"阅读框 {sign} 到第一个终止密码子为止:{voice.sequence(first, whole=whole)}。",
         )
     if frame["left_over"]:
         yield voice.fact(

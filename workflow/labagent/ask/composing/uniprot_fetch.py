@@ -39,7 +39,8 @@ ALIKE = {
 UNHELD = {"interactions": ("interaction partners", "相互作用"), "expression": ("tissues", "表达组织")}
 """Aspects that no part of a record answers."""
 BRIEF = frozenset(
-    {"length", "mass", "organism", "accession", "entry", "evidence", "compare", "align", "count"}
+    "length mass organism accession entry evidence compare align count pi gravy extinction charge "
+    "composition".split()
 )
 """Aspects that the first sentences answer."""
 

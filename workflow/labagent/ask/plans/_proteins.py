@@ -32,6 +32,11 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "isoforms": ("isoforms",),
     "sequence": ("sequence",),
     "align": ("sequence",),
+    "pi": ("sequence",),
+    "gravy": ("sequence",),
+    "extinction": ("sequence",),
+    "charge": ("sequence",),
+    "composition": ("sequence",),
     "cross_references": ("references",),
     "pdb": ("references",),
     "papers": ("papers",),
@@ -70,10 +75,22 @@ def parts_for(aspects: frozenset[str], extra: Sequence[str] = ()) -> list[str]:
 def look_up(work: Work, slots: Sequence[Slot], parts: Sequence[str]) -> tuple[list[Protein], Done]:
     """Find each protein; what is not found, or is another one than asked for, is said."""
     found = [protein for slot in slots if (protein := _one(work, slot, parts))]
-    if len(found) == len(slots):
-        return found, Done("ok")
     missing = [s.value for s in slots if s not in [p.slot for p in found]]
+    found = _each_once(found)
+    if not missing:
+        return found, Done("ok")
     return found, Done("ok" if found else "empty", f"not found: {', '.join(missing)}")
+
+
+def _each_once(found: Sequence[Protein]) -> list[Protein]:
+    """Each entry once, though it is named by gene, name and accession; the accession says it best."""
+    kept: dict[tuple[str, str], Protein] = {}
+    for protein in found:
+        key = (str(protein.record.get("accession")), str(protein.record.get("isoform") or ""))
+        if key not in kept or (kept[key].search is not None and protein.search is None):
+            kept[key] = protein
+    forms = {accession for accession, isoform in kept if isoform}
+    return [p for key, p in kept.items() if key[1] or key[0] not in forms or p.search is None]
 
 
 def _one(work: Work, slot: Slot, parts: Sequence[str]) -> Protein | None:

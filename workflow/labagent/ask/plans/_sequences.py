@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from labagent.ask.plans import _chains
+from labagent.ask.plans._chains import ALIGN, ORFS, REVERSE, STATS, TRANSLATE
+from labagent.ask.plans._proteins import look_up, parts_for
 from labagent.ask.slots import Slot, Slots
 from labagent.ask.work import Done, Step, Work, outcome_of
-from labagent.models.asking import CallRecord
+from labagent.models.asking import CallRecord, Entity
 
-TRANSLATE = "sequence.translate"
-REVERSE = "sequence.reverse_complement"
-ORFS = "sequence.orfs"
-ALIGN = "sequence.align"
-STATS = "sequence.stats"
 TOOLS = {
     TRANSLATE: ("translate", "six_frames"),
     REVERSE: ("reverse_complement", "complement"),
@@ -45,14 +43,105 @@ SHORTEST_ORF = 1
 
 
 def steps(slots: Slots) -> list[Step]:
-    """One step a tool; statistics where nothing else is asked for."""
+    """One step a tool; statistics where nothing else is asked for. Some work on what an earlier one made."""
     tools = [tool for tool, aspects in TOOLS.items() if slots.asks(*aspects)]
+    if _chains.bare(slots):
+        tools = [STATS, REVERSE, TRANSLATE]
+    with_entry = ALIGN in tools and len(slots.sequences) == 1 and bool(slots.proteins)
     if ALIGN in tools and len(slots.sequences) < 2:
         tools.remove(ALIGN)
+    of_protein = _chains.wants_protein_figures(slots)
+    if of_protein and not {TRANSLATE, ORFS} & set(tools):
+        tools.insert(0, TRANSLATE)
     known = {aspect for aspects in TOOLS.values() for aspect in aspects} | UNSAID
-    if not tools or (slots.aspects - known):
+    own = _chains.wants_own_figures(slots) if of_protein else True
+    if STATS not in tools and own and not with_entry and (not tools or (slots.aspects - known)):
         tools.insert(0, STATS)
-    return [Step(tool, partial(_act, tool=tool)) for tool in tools]
+    made = _chained(slots, [Step(tool, partial(_act, tool=tool)) for tool in tools])
+    if of_protein:
+        source = TRANSLATE if TRANSLATE in tools else ORFS
+        made.append(Step("sequence.stats of the protein", _protein_figures, needs=(source,)))
+    if with_entry:
+        entry = Step("entry", _entry)
+        made += [entry, Step(ALIGN, _align_with_entry, needs=("entry",))]
+    return made
+
+
+def _chained(slots: Slots, made: list[Step]) -> list[Step]:
+    """Steps in the order they depend on: what the other strand codes for, proteins that are aligned."""
+    names = [step.name for step in made]
+    if REVERSE in names and TRANSLATE in names and not _chains.bare(slots):
+        made.sort(key=lambda step: step.name == TRANSLATE)
+        then = Step(TRANSLATE, _translate_reverse, needs=(REVERSE,))
+        keep = [step for step in made if step.name != TRANSLATE]
+        made = [*keep, then] if _chains.translates_reverse(slots) else [*made, then]
+    if ALIGN in names and TRANSLATE in names and _chains.nucleotides(slots):
+        made = [step for step in made if step.name != ALIGN]
+        made.append(Step(ALIGN, _align_proteins, needs=(TRANSLATE,)))
+    return made
+
+
+def _made(letters: str, kind: str) -> Slot:
+    """A sequence that a tool made."""
+    return Slot(Entity(namespace="sequence", value=letters, facts={"text": letters, "declared": kind}))
+
+
+def _translate_reverse(work: Work) -> Done:
+    """What the other strand codes for."""
+    strands = [_made(r["reverse_complement"], r["type"]) for r in work.found.get(REVERSE, [])]
+    return done(
+        work,
+        [_call(work, TRANSLATE, slot) for slot in strands],
+        of=("the reverse complement", "反向互补序列"),
+    )
+
+
+def _proteins(work: Work) -> list[str]:
+    """The proteins that were translated, each up to its first stop; else that of the longest frame."""
+    frames = [r["frames"][0]["to_first_stop"] for r in work.found.get(TRANSLATE, []) if r["frames"]]
+    return [p for p in frames or work.found.get(ORFS, [])[:1] if p]
+
+
+def _protein_figures(work: Work) -> Done:
+    """Figures of each protein that was translated."""
+    proteins = _proteins(work)
+    if not proteins:
+        return Done("empty", "no protein is translated before the first stop")
+    calls = [work.call(STATS, sequence=p, type="protein") for p in proteins]
+    return done(work, calls, of=("the translated protein", "翻译所得的蛋白质"))
+
+
+def _align_proteins(work: Work) -> Done:
+    """The proteins of two sequences, end to end."""
+    proteins = _proteins(work)
+    if len(proteins) < 2:
+        return Done("empty", "there are no two proteins to align")
+    return done(work, [work.call(ALIGN, a=proteins[0], b=proteins[1], type="protein", **_scoring(work))])
+
+
+def _entry(work: Work) -> Done:
+    """The entry that a sequence is aligned with."""
+    proteins, came = look_up(work, work.slots.proteins, parts_for(frozenset({"align"})))
+    work.found["proteins"] = proteins
+    for protein in proteins:
+        work.tell(protein.entry, asked=protein.slot, search=protein.search)
+    return came
+
+
+def _align_with_entry(work: Work) -> Done:
+    """The sequence of the question against those of entries."""
+    records = [p.record for p in work.found.get("proteins", []) if p.record.get("sequence")]
+    if not records:
+        return Done("empty", "no entry has a sequence to align with")
+    slot = work.slots.sequences[0]
+    how = {"type": "protein" if slot.fact("type") == "protein" else type_of(slot), **_scoring(work)}
+    others = [f">{r['accession']}\n{r['sequence']}" for r in records]
+    return done(work, [work.call(ALIGN, a=text_of(slot), b=other, **how) for other in others])
+
+
+def _scoring(work: Work) -> dict[str, object]:
+    """How the question wants two sequences to be aligned."""
+    return {name: work.slots.parameter(name) for name in ("matrix", "mode")}
 
 
 def text_of(slot: Slot) -> str:
@@ -82,11 +171,17 @@ def _act(work: Work, tool: str) -> Done:
             work.say(*remark)
     if tool == ALIGN:
         first, second = sequences[:2]
-        how = {name: work.slots.parameter(name) for name in ("matrix", "mode")}
+        how = {"type": _chains.stated_type(work.slots), **_scoring(work)}
         return done(work, [work.call(ALIGN, a=text_of(first), b=text_of(second), **how)])
     joined = together(sequences)
     calls = [_call(work, tool, slot) for slot in ([joined] if joined else sequences)]
-    return done(work, calls)
+    results = [call.result or {} for call in calls]
+    work.found[tool] = (
+        [orf["protein"] for r in results for orf in r.get("orfs", [])]
+        if tool == ORFS
+        else [record for r in results for record in r.get("records", [])]
+    )
+    return done(work, calls, short=_chains.bare(work.slots))
 
 
 def _call(work: Work, tool: str, slot: Slot) -> CallRecord:
@@ -105,10 +200,10 @@ def _call(work: Work, tool: str, slot: Slot) -> CallRecord:
     return work.call(tool, sequence=text, type=declared)
 
 
-def done(work: Work, calls: list[CallRecord]) -> Done:
-    """Tell all calls; the step is an error where none of them came out."""
+def done(work: Work, calls: list[CallRecord], **focus: object) -> Done:
+    """Tell all calls; the step is an error where one of them failed."""
     for call in calls:
-        work.tell(call)
+        work.tell(call, **focus)
     failed = [call for call in calls if call.status == "error"]
     for call in failed:
         work.end(outcome_of(call))

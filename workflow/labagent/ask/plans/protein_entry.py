@@ -12,6 +12,8 @@ from labagent.ask.work import Done, Step, Work
 
 TEMPLATE = ""
 ORDER = 30
+COMPUTED = ("pi", "gravy", "extinction", "charge", "composition")
+"""Figures that no entry has."""
 
 
 def fits(slots: Slots) -> bool:
@@ -20,10 +22,13 @@ def fits(slots: Slots) -> bool:
 
 
 def steps(slots: Slots) -> Sequence[Step]:
-    """The entries; two of them aligned, where that is asked."""
-    if slots.asks("align") and len(slots.proteins) == 2:
-        return [Step("entry", find), Step("align", _align, needs=("entry",))]
-    return [Step("entry", find)]
+    """The entries; two of them aligned, figures of their sequences, where that is asked."""
+    made = [Step("entry", find)]
+    if slots.asks("align") and len(slots.proteins) > 1:
+        made.append(Step("align", _align, needs=("entry",)))
+    if slots.asks(*COMPUTED):
+        made.append(Step("figures", _figures, needs=("entry",)))
+    return made
 
 
 def find(work: Work) -> Done:
@@ -37,13 +42,29 @@ def find(work: Work) -> Done:
 
 
 def _align(work: Work) -> Done:
-    """The two sequences, end to end."""
-    proteins: list[Protein] = work.found.get("proteins", [])
-    sequences = [p.record.get("sequence", "") for p in proteins]
-    if len(sequences) != 2 or not all(sequences):
+    """The sequences, end to end: the first with each of the others."""
+    texts = _texts(work)
+    if len(texts) < 2:
         return Done("empty", "there are no two sequences to align")
-    first, second = (f">{p.record['accession']}\n{s}" for p, s in zip(proteins, sequences, strict=True))
-    return done(work, [work.call("sequence.align", a=first, b=second, type="protein")])
+    return done(work, [work.call("sequence.align", a=texts[0], b=b, type="protein") for b in texts[1:]])
+
+
+def _figures(work: Work) -> Done:
+    """What is computed from the sequence of each entry."""
+    texts = _texts(work)
+    if not texts:
+        work.say(
+            "The source holds no sequence of this protein, so that nothing can be computed from it.",
+            "该来源没有这个蛋白质的序列,因此无法计算。",
+        )
+        return Done("empty", "there is no sequence to compute from")
+    return done(work, [work.call("sequence.stats", sequence=text, type="protein") for text in texts])
+
+
+def _texts(work: Work) -> list[str]:
+    """The sequences of the entries that have one, as FASTA."""
+    records = [protein.record for protein in work.found.get("proteins", [])]
+    return [f">{r.get('isoform') or r['accession']}\n{r['sequence']}" for r in records if r.get("sequence")]
 
 
 def tell(work: Work, protein: Protein) -> None:
