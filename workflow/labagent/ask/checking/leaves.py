@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from os.path import commonprefix
+from itertools import takewhile
 from typing import Any
 
 from labagent.ask.checking.texts import NUMBER, WORD, plain, value_of
@@ -35,9 +35,12 @@ PAIRS = (
     ("amino_acid", "new_amino_acid"),
     ("original", "changed"),
     ("deleted", "inserted"),
+    ("removed", "added"),
 )
 SIDES = ({"wild_type_length", "mutant_length"}, {"a_start", "b_start"})
 """Fields of a result on two sequences."""
+SIZED = frozenset({"wild_type", "mutant", "removed", "added"})
+"""Residues of a change, of which a sentence may say how many there are."""
 THREE_OF = re.compile(r"(?:p\.)?\(?([A-Z][a-z]{2})(\d+)([A-Z][a-z]{2}|\*)")
 SEQUENCE = re.compile(r"[A-Z*-]{30,}")
 
@@ -182,7 +185,8 @@ def _shared(text: str, start: int, value: str) -> int:
     """How much of a value stands at a place: all, or whole words up to a mark that the rest is left out."""
     if text.startswith(value, start):
         return len(value)
-    length = len(commonprefix((text[start : start + len(value)], value)))
+    pairs = zip(value, text[start : start + len(value)], strict=False)
+    length = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     kept = len(value[:length].rstrip())
     whole = not value[kept : kept + 1].isalnum()
     return kept if kept >= LEAST_CUT and whole and CUT.match(text, start + kept) else 0
@@ -219,6 +223,10 @@ def _walk(
             yield from _walk(item, (*path, str(key)), f"{shape}.{key}", scopes, (*names, str(key)))
         for name in _variant_names(value):
             yield Leaf((*path, NAME), name, scopes, (*names, NAME))
+        for part in SIZED & value.keys() if "hgvs" in value else ():
+            if isinstance(value[part], str):
+                size = len(value[part])
+                yield Leaf((*path, part, COUNT), size, scopes, (*names, part, COUNT), float(size))
         if any(sides <= value.keys() for sides in SIDES):
             yield Leaf((*path, "sequences", COUNT), 2, scopes, (*names, "sequences", COUNT), 2.0)
     elif isinstance(value, list | tuple):

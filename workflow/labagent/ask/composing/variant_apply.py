@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labagent.ask.composing._voice import Voice
-from labagent.ask.composing.variant_compare import KIND_ZH
+from labagent.ask.composing.variant_compare import KIND_ZH, exchanged
 from labagent.models.asking import Statement
 
 
@@ -18,6 +18,10 @@ def say(voice: Voice) -> Iterator[Statement]:
         f"The sequence with {r['hgvs']} ({kind}): {letters}.",
         f"带有 {r['hgvs']}({KIND_ZH.get(r['kind'], kind)})的序列:{letters}。",
     )
+    if r["removed"] + r["added"] and r["kind"] not in ("substitution", "nonsense"):
+        protein = r["variant"]["level"] == "p"
+        en, zh = exchanged(r["removed"], r["added"], "protein" if protein else "dna")
+        yield voice.fact(f"By {r['hgvs']}: {en}.", f"{r['hgvs']}:{zh}。")
     unit = ("aa", "个氨基酸(aa)") if r["variant"]["level"] == "p" else ("nt", "个碱基(nt)")
     yield voice.fact(
         f"Its length is {r['length_after']:,} {unit[0]}; before the change it was "

@@ -9,6 +9,8 @@ from labagent.ask.composing._voice import KINDS, KINDS_ZH, UNITS, Voice, plural
 from labagent.models.asking import Statement
 
 SHOWN = 20
+LONG = 40
+"""Letters of a change that are shown."""
 KIND_ZH = {
     "substitution": "替换",
     "nonsense": "无义(提前终止)",
@@ -83,8 +85,24 @@ def _difference(voice: Voice, difference: dict[str, Any], kind: str) -> Statemen
     else:
         where_en = f"at {place_en}{'s' * (first != last)} {where}"
         where_zh = f"位置 {where}"
+    if old and new and difference["kind"] != "substitution":
+        more_en, more_zh = exchanged(old, new, kind)
+        change_en, change_zh = f"{change_en}: {more_en}", f"{change_zh}:{more_zh}"
     return voice.fact(
         f"{name + ': ' if name else ''}{what} {where_en}, {change_en}.",
         f"{name + ':' if name else ''}{KIND_ZH.get(difference['kind'], what)}({what}),{where_zh},"
         f"{change_zh}。",
     )
+
+
+def exchanged(old: str, new: str, kind: str) -> tuple[str, str]:
+    """How many residues or bases are deleted and inserted, and which, in both languages."""
+    noun, zh = ("residue", "个氨基酸") if kind == "protein" else ("base", "个碱基")
+    parts = [(old, "deleted", "被删去"), (new, "inserted", "被插入")]
+    en = [f"{plural(len(x), noun)} ({_cut(x)}) {done}" for x, done, _ in parts if x]
+    return ", ".join(en), ",".join(f"{len(x):,} {zh}({_cut(x)}){done}" for x, _, done in parts if x)
+
+
+def _cut(letters: str) -> str:
+    """Letters, of many the first."""
+    return letters if len(letters) <= LONG else letters[:LONG] + "…"

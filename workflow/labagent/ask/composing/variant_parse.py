@@ -8,6 +8,7 @@ from typing import Any
 from labagent.ask.composing._voice import Voice, plural
 from labagent.ask.composing.variant_compare import KIND_ZH
 from labagent.models.asking import Statement
+from labagent.tools.variants.legacy import has_tradition
 
 
 def say(voice: Voice) -> Iterator[Statement]:
@@ -18,6 +19,13 @@ def say(voice: Voice) -> Iterator[Statement]:
     for found in r["variants"]:
         yield from _variant(voice, found)
     for hint in r["legacy"]:
+        if not has_tradition(hint["gene"]):
+            why = hint["reason"].partition(";")[0]
+            yield voice.remark(
+                f"A hint only: {why}; without the start methionine counted, {hint['hgvs']} would be meant.",
+                f"仅为提示:{why};若不计起始甲硫氨酸,所指应为 {hint['hgvs']}。",
+            )
+            continue
         yield _older(voice, hint)
     for note in r["notes"]:
         yield voice.fact(f"Note: {note}.", f"说明:{note}。")

@@ -13,6 +13,7 @@ from labagent.ask.plans._sequences import done
 from labagent.ask.slots import Slot, Slots
 from labagent.ask.work import Done, Work, outcome_of
 from labagent.models.asking import Entity
+from labagent.tools.variants.legacy import has_tradition
 
 PARSE, EFFECT = "variant.parse", "variant.effect"
 NEEDED = ("sequence", "variants", "diseases")
@@ -100,7 +101,8 @@ def _text_of(slot: Slot, gene: str) -> str:
 
 def _reading(slot: Slot, parsed: dict[str, Any]) -> Reading:
     """What a parsed variant is worked with as; a number that only may be an older one stays as stated."""
-    legacy = [hint for hint in parsed.get("legacy") or () if hint["basis"] != "known gene"]
+    hints = parsed.get("legacy") or ()
+    legacy = [h for h in hints if h["basis"] != "known gene" and has_tradition(str(h["gene"]))]
     if legacy:
         return Reading(slot, str(legacy[0]["hgvs"]), legacy=True)
     found = parsed.get("variants") or ()

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from labagent.ask.plans._sequences import done, text_of, type_of
-from labagent.ask.slots import Slots
+from labagent.ask.plans._chains import stated_type
+from labagent.ask.plans._sequences import done, text_of
+from labagent.ask.slots import Slot, Slots
 from labagent.ask.work import Done, Step, Work
+from labagent.models.asking import CallRecord
 
 TEMPLATE = ""
 ORDER = 20
+EFFECT = ("effect", "significance")
+NO_CHANGE = ("p.=", "p.(=)", "p.?")
+MOST = 8
+"""Exchanges of a pair that figures are given on."""
+SHORT = 12
+"""Letters up to which bases and residues cannot be told apart."""
 
 
 def fits(slots: Slots) -> bool:
@@ -22,37 +30,92 @@ def fits(slots: Slots) -> bool:
 
 
 def steps(slots: Slots) -> Sequence[Step]:
-    """One step."""
+    """The comparison; of a notation what it makes of the sequence, with figures where its effect is asked."""
     if len(slots.sequences) > 1:
-        return [Step("variant.compare", _compare)]
-    if slots.asks("effect", "significance"):
-        return [Step("variant.effect", _effect)]
+        figures = [Step("variant.effect", _effect_of_pair, needs=("variant.compare",))]
+        return [Step("variant.compare", _compare), *(figures if slots.asks(*EFFECT) else [])]
+    if slots.asks(*EFFECT):
+        return [Step("variant.apply", _apply), Step("variant.effect", _effect, needs=("variant.apply",))]
     if slots.asks("apply"):
         return [Step("variant.apply", _apply)]
-    return [Step("variant.compare", _compare_with_variant)]
+    return [
+        Step("variant.compare", _compare_with_variant),
+        Step("variant.effect", _effect, needs=("variant.compare",)),
+    ]
 
 
 def _compare(work: Work) -> Done:
-    """Wild type against mutant."""
+    """Wild type against mutant; letters that may be bases or residues, of short ones, are read both ways."""
     first, second = work.slots.pair or work.slots.sequences[:2]
-    return done(work, [work.call("variant.compare", wild_type=text_of(first), mutant=text_of(second))])
+    kind = stated_type(work.slots)
+    if kind == "auto" and _open(first, second):
+        work.say(
+            "These letters may be bases or amino acids, which is not said: both readings follow.",
+            "这些字母既可能是碱基也可能是氨基酸,问题没有说明:以下给出两种解读。",
+        )
+        return done(work, [_comparison(work, first, second, kind) for kind in ("auto", "protein")])
+    return done(work, [_comparison(work, first, second, kind)])
+
+
+def _comparison(work: Work, first: Slot, second: Slot, kind: str) -> CallRecord:
+    """One comparison, of sequences of a type."""
+    table = work.slots.parameter("table")
+    call = work.call(
+        "variant.compare", wild_type=text_of(first), mutant=text_of(second), type=kind, table=table
+    )
+    if call.result:
+        work.found.setdefault("compared", []).append(call.result)
+    return call
+
+
+def _open(first: Slot, second: Slot) -> bool:
+    """Whether both may be proteins as well as nucleotides, and are too short for their letters to tell."""
+    pair = [slot.entity for slot in (first, second)]
+    both = all("protein" in e.facts.get("candidates", ()) and e.facts["type"] != "protein" for e in pair)
+    return both and max(e.facts["length"] for e in pair) <= SHORT
+
+
+def _effect_of_pair(work: Work) -> Done:
+    """Figures on each exchange that two sequences differ by, of coding ones that of their proteins."""
+    first = (work.slots.pair or work.slots.sequences)[0]
+    wanted: dict[str, str] = {}
+    for result in work.found.get("compared", []):
+        protein = result["type"] == "protein"
+        names = [d["hgvs"] for d in result["differences"]] if protein else [result["protein_hgvs"]]
+        wanted |= dict.fromkeys(names, text_of(first) if protein else "")
+    made = {n: text for n, text in wanted.items() if n.startswith("p.") and n not in NO_CHANGE}
+    if not made:
+        return Done("empty", "no change of a protein has figures")
+    return done(
+        work,
+        [work.call("variant.effect", variant=n, sequence=text) for n, text in list(made.items())[:MOST]],
+    )
 
 
 def _compare_with_variant(work: Work) -> Done:
     """The sequence against what each variant makes of it."""
-    text = text_of(work.slots.sequences[0])
+    text, kind = text_of(work.slots.sequences[0]), stated_type(work.slots)
     return done(
-        work, [work.call("variant.compare", wild_type=text, mutant=v.value) for v in work.slots.variants]
+        work,
+        [
+            work.call("variant.compare", wild_type=text, mutant=v.value, type=_fitting(v, kind))
+            for v in work.slots.variants
+        ],
     )
+
+
+def _fitting(variant: Slot, kind: str) -> str:
+    """The type of the sequence a variant is in: residues are those of a protein."""
+    return "protein" if variant.value.startswith("p.") else "auto" if kind == "protein" else kind
 
 
 def _apply(work: Work) -> Done:
     """The sequence with each variant in it."""
-    slot = work.slots.sequences[0]
+    slot, kind = work.slots.sequences[0], stated_type(work.slots)
     return done(
         work,
         [
-            work.call("variant.apply", sequence=text_of(slot), variant=v.value, type=type_of(slot))
+            work.call("variant.apply", sequence=text_of(slot), variant=v.value, type=_fitting(v, kind))
             for v in work.slots.variants
         ],
     )
@@ -61,6 +124,7 @@ def _apply(work: Work) -> Done:
 def _effect(work: Work) -> Done:
     """Figures on each exchange, its residue checked in the sequence."""
     text = text_of(work.slots.sequences[0])
-    return done(
-        work, [work.call("variant.effect", variant=v.value, sequence=text) for v in work.slots.variants]
-    )
+    own = [v for v in work.slots.variants if v.value.startswith("p.")]
+    if not own:
+        return Done("empty", "no change of a protein is stated")
+    return done(work, [work.call("variant.effect", variant=v.value, sequence=text) for v in own])

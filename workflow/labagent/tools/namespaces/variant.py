@@ -44,7 +44,7 @@ def parse(arguments: records.VariantText) -> records.ParseVariants:
 
 
 @tool(
-    version="1.0",
+    version="1.1",
     examples=[
         example(
             {"sequence": "MKTAAAYI", "variant": "A4del"},
@@ -73,8 +73,8 @@ def apply(arguments: records.ApplyArguments) -> records.ApplyResult:
         variant = variant.model_copy(update={"inserted": variant.inserted.replace("T", "U")})
     edit = applying.edit_of(variant, parsed.sequence, before)
     named, shift = variant, 0
+    least = applying.trimmed(parsed.sequence, edit)
     if edit.complete and variant.kind in ("deletion", "insertion", "duplication", "delins"):
-        least = applying.trimmed(parsed.sequence, edit)
         moved = applying.most_3prime(parsed.sequence, least)
         shift = moved.start - least.start
         if "*" not in variant.inserted:
@@ -89,6 +89,8 @@ def apply(arguments: records.ApplyArguments) -> records.ApplyResult:
         sequence=mutated,
         length_before=len(parsed.sequence),
         length_after=len(mutated),
+        removed=least.removed(parsed.sequence) if edit.complete else "",
+        added=least.inserted if edit.complete else "",
         complete=edit.complete,
         notes=tuple(notes),
     )

@@ -20,6 +20,10 @@ class Edit:
     inserted: str
     complete: bool = True
 
+    def removed(self, sequence: str) -> str:
+        """What of ``sequence`` is lost."""
+        return sequence[self.start : self.end]
+
 
 def edit_of(variant: Variant, sequence: str, before: int = 0) -> Edit:
     """What a variant does to ``sequence``, after checking every residue it states.

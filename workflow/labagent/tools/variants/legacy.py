@@ -94,6 +94,11 @@ def legacy_hint(found: FoundVariant, gene: str, sequence: str = "") -> LegacyHin
     return None
 
 
+def has_tradition(gene: str) -> bool:
+    """Whether variants of a gene are known by their place on the mature chain."""
+    return gene.upper() in OFFSETS
+
+
 def shifted(variant: Variant, offset: int) -> Variant:
     """The same change, ``offset`` residues on."""
     move = {

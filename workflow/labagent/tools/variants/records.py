@@ -121,6 +121,8 @@ class ApplyResult(Record):
     sequence: str
     length_before: int
     length_after: int
+    removed: str = Field(default="", description="residues or bases that are lost")
+    added: str = Field(default="", description="residues or bases that stand there instead")
     complete: bool
     notes: tuple[str, ...] = ()
 
