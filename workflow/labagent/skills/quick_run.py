@@ -19,7 +19,7 @@ from labagent.skills.blocks import command_for
 from labagent.skills.finding import Context
 from labagent.skills.own_environment import own_package
 
-MEM_MB, CORES = 4000, 1
+MEM_MB, CORES = 8000, 1
 TASK = "Quick start: run the skill on the lab's own data and leave the outputs it declares.\n"
 VARIABLES = {
     "LABAGENT_DATA": "/data",
