@@ -39,6 +39,9 @@ BEHIND = re.compile(
 )
 SURE_POSITION = 10
 """Below it a short form is as often a name; beside a gene it is a variant."""
+LONGEST_PROTEIN = 36_000
+"""Residues of the longest human protein, rounded up (titin, UniProt Q8WZ42: 34,350; its longest isoform
+35,991)."""
 GENES = (
     "gene",
     "name",
@@ -91,6 +94,10 @@ def _is_meant(found: FoundVariant, text: str, names: Sequence[Entity], speaks: b
     """Whether what looks like a variant is one."""
     if found.written.startswith(("p.", "c.", "g.", "n.", "m.", "r.")) or ":" in found.written:
         return True
+    owners = [n for n in names if n.namespace in GENES]
+    alone = all(n.start <= found.start < n.start + len(n.written) for n in owners)
+    if alone and found.variant.start is not None and found.variant.start.base > LONGEST_PROTEIN:
+        return False
     if NOT_BEFORE.search(text[: found.start]) or NOT_BEHIND.match(text, found.start + len(found.written)):
         return bool(CHANGE.search(text)) and found.certain and not NOT_BEFORE.search(text[: found.start])
     if any("said in words" in note for note in found.notes):

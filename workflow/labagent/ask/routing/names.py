@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from labagent.ask.routing.lexicon import FAMILIES, KNOWN_SMALL, WORDS, find_proteins
+from labagent.ask.routing.unknown import find_unknown
 from labagent.models.asking import Entity
 from labagent.tools.naming.finding import find_names
 from labagent.tools.naming.organisms import HUMAN
@@ -86,6 +87,8 @@ def find_entities(text: str) -> list[Entity]:
             continue
         made = [e for e in made if e not in clash] + [extra]
         taken.append(span)
+    if not any(e.namespace != "organism" for e in made):
+        made += find_unknown(text)
     return _with_organisms(sorted(made, key=lambda e: e.start), text)
 
 

@@ -60,7 +60,7 @@ def decide(read: Read) -> Decision | None:
 
 def _counts(entity: Entity, read: Read) -> bool:
     """Whether a symbol or name can carry a question: a doubtful one only where something speaks for it."""
-    if entity.certain or read.alone:
+    if entity.certain or read.alone or entity.facts.get("basis") == "asked":
         return True
     if not read.leftover and read.aspects("p"):
         return True
