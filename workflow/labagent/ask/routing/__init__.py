@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from labagent.ask.routing import rules
@@ -34,10 +35,12 @@ def route(question: str, history: Sequence[str] = (), *, model: Model | None = N
     """
     turns: list[tuple[Entity, ...]] = []
     before: Read | None = None
+    spoken = ""
     for turn in history[-MOST_TURNS:]:
-        before = read(turn, turns)
+        before = replace(read(turn, turns), spoken=spoken)
+        spoken = before.language
         turns.append(before.all)
-    found = going_on(read(question, turns), before)
+    found = replace(going_on(read(question, turns), before), spoken=spoken)
     name, decision = rules.decide(found)
     made = _routing(found, decision.route, f"{name.replace('_', ' ')}: {decision.saw}")
     if model is None or not decision.open or made.ambiguous:

@@ -16,7 +16,7 @@ from labagent.ask.routing.pairs import find_pair
 from labagent.ask.routing.parameters import find_parameters
 from labagent.ask.routing.query import Query, build_query
 from labagent.ask.routing.sequences import entities_of, find_pieces
-from labagent.ask.routing.words import Words, blank, clean, is_chinese, words_of
+from labagent.ask.routing.words import LONGEST, Words, blank, clean, is_chinese, words_of
 from labagent.models.asking import Entity
 
 PROTEINS = context.PROTEIN
@@ -45,6 +45,7 @@ class Read:
     resolved: tuple[Entity, ...] = ()
     problem: str = ""
     candidates: tuple[Entity, ...] = ()
+    spoken: str = ""
     _memo: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -54,8 +55,10 @@ class Read:
 
     @property
     def language(self) -> str:
-        """``zh`` where there are Chinese characters."""
-        return "zh" if is_chinese(self.text) else "en"
+        """``zh`` where there are Chinese characters; without words, that of the turn before."""
+        if is_chinese(self.question[:LONGEST]) or (self.spoken == "zh" and self.alone):
+            return "zh"
+        return "en"
 
     @cached_property
     def plain(self) -> str:

@@ -29,10 +29,12 @@ ASKED = re.compile(f"{NUCLEIC}|{MEASURES}", re.IGNORECASE)
 LONGEST_TEXT = 20_000
 """Longer texts hold a sequence that is found by its letters."""
 LABELLED = re.compile(
-    r"(?i:(?:\b(?:sequence|peptide|residue|nucleotide|base|dna|rna|protein)|序列|肽段?)"
+    r"(?i:(?:\b(?:sequence|peptide|residue|nucleotide|base)|序列|肽段?)"
     r"\s*(?:(?P<sign>[:=：]|\bis\b|为|是)\s*)?)(?<![A-Za-z])(?P<letters>[A-Z]{1,2})"
     r"(?=[\s.?!。？]*$|\s*(?:的|有|[,，]))"
 )
+MENTIONED = re.compile(r"(?i:\bsequences?|\bpeptides?|序列)\s*[A-Z]\b(?![A-Za-z])")
+"""Two of them are labels (sequence A and sequence B)."""
 MEASURED = re.compile(
     r"(?:\b(?i:of|is|in|for|analy[sz]e|analysis)\s+(?:(?i:the (?:sequence|oligo|codon))\s+)?|"
     r"(?:分析|计算|统计)\s*)"
@@ -62,6 +64,8 @@ def bare(body: str) -> bool:
 def find_tiny(text: str) -> list[tuple[Span, str]]:
     """One or two letters that are said to be a sequence, or a few bases of which something is asked."""
     if len(text) > LONGEST_TEXT:
+        return []
+    if len(MENTIONED.findall(text)) > 1:
         return []
     said = [m for m in LABELLED.finditer(text) if m["sign"] or m["letters"] not in NO_GENES]
     if len(said) == 1:

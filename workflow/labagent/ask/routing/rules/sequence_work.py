@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 
+from labagent.ask.routing.aspects import covered
+from labagent.ask.routing.query import build_query
 from labagent.ask.routing.reading import Read
 from labagent.ask.routing.rules import Decision
+from labagent.ask.routing.words import blank
 
 ORDER = 85
 WORK = re.compile(
@@ -22,9 +25,9 @@ ON_BASES = frozenset(
 MEASURES = frozenset(
     ("mass", "pi", "gravy", "extinction", "charge", "composition", "length", "type", "align")
 )
-SEQUENCE = re.compile(
-    r"\b(?:sequences?|dna|rna|mrna|cdna|peptide|oligo\w*|primers?|fragment|strand|amplicon|plasmid|construct)\b|"
-    r"序列|DNA|RNA|肽|引物|片段",
+MINE = re.compile(
+    r"\b(?:my|our|this|that|these|the|an?|following)\s+(?:\w+\s+){0,2}?(?:sequences?|dna|rna|mrna|cdna|peptide|oligo\w*|primers?|fragment|strand|amplicon|plasmid|construct)\b|"
+    r"\bof (?:a )?sequence\b|序列|[这该][段条个]?\s*(?:DNA|RNA)|肽|引物|片段",
     re.IGNORECASE,
 )
 ASKS = re.compile(
@@ -76,11 +79,12 @@ def decide(read: Read) -> Decision | None:
 def _asks_work(read: Read) -> bool:
     """Whether work on a sequence is asked for, and nothing that could be a topic of papers."""
     asked = frozenset(read.aspects("s"))
-    measured = not asked.isdisjoint(MEASURES) and SEQUENCE.search(read.text)
+    measured = not asked.isdisjoint(MEASURES) and MINE.search(read.text)
     if asked.isdisjoint(ON_BASES) and not measured:
         return False
-    if "papers" in asked or not ASKS.search(read.text) or CLAUSE.search(read.text):
+    if read.of("organism") or "papers" in asked or not ASKS.search(read.text) or CLAUSE.search(read.text):
         return False
-    left = GENERIC_ZH.sub(" ", read.leftover).replace('"', " ")
-    words = re.findall(r"[^\W\d_]+", left)
-    return all(w.lower() in GENERIC or w in ("AND", "OR") for w in words)
+    words = blank(read.plain, [(p.start, p.start + len(p.written)) for p in read.parameters])
+    left = GENERIC_ZH.sub(" ", build_query(covered(words, asked)).text).replace('"', " ")
+    left_words = re.findall(r"[^\W\d_]+", left)
+    return all(w.lower() in GENERIC or w in ("AND", "OR") for w in left_words)
