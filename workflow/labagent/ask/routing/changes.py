@@ -98,8 +98,9 @@ def _is_meant(found: FoundVariant, text: str, names: Sequence[Entity], speaks: b
     alone = all(n.start <= found.start < n.start + len(n.written) for n in owners)
     if alone and found.variant.start is not None and found.variant.start.base > LONGEST_PROTEIN:
         return False
-    if NOT_BEFORE.search(text[: found.start]) or NOT_BEHIND.match(text, found.start + len(found.written)):
-        return bool(CHANGE.search(text)) and found.certain and not NOT_BEFORE.search(text[: found.start])
+    before = bool(NOT_BEFORE.search(text[: found.start])) and not gene_before(found.start, text, names)
+    if before or NOT_BEHIND.match(text, found.start + len(found.written)):
+        return bool(CHANGE.search(text)) and found.certain and not before
     if any("said in words" in note for note in found.notes):
         return True
     if text.strip(" \t\r\n.,;:?!。？！") == found.written:

@@ -33,7 +33,9 @@ PEPTIDE = re.compile(
     r"蛋白质?序列|序列)"
     r"\s*(?:of|is|[:=：])?\s*)(?P<letters>[A-Z*-]{3,})(?![A-Za-z0-9_-])"
 )
-SHORT_BASES = re.compile(r"(?<![A-Za-z0-9_-])(?:[ACGTUN]{3,}|[acgtu]{6,})(?![A-Za-z0-9_-])")
+SHORT_BASES = re.compile(
+    r"(?<![A-Za-z0-9_-])(?:[ACGTUN]{3,}|[acgtu]{6,}|[ACGTUNacgtun]{8,})(?![A-Za-z0-9_-])"
+)
 PEPTIDE_LETTERS = AMINO_ACIDS | set("BJXZUO*-")
 SURE_LENGTH = 20
 """Letters from which on bases alone are no protein, though the words say so."""

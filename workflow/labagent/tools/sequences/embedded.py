@@ -29,7 +29,7 @@ class Embedded:
 
 def find_sequences(text: str) -> list[Embedded]:
     """Words that are sequences: 9 bases or 12 amino acids at least, in capitals (small: 12 bases, 20
-    residues).
+    residues; bases in both, as where repeats are masked: 12).
 
     Words of fewer letters, and runs of amino acids' letters that read like English, are left alone.
     """
@@ -76,9 +76,11 @@ def _sequence(word: str, start: int) -> Embedded | None:
 def is_sequence(word: str) -> bool:
     """Whether a word, gaps and stops in it allowed, is a sequence and no English word."""
     letters = "".join(c for c in word if c not in STOP_OR_GAP)
-    if not letters.isascii() or not letters.isalpha() or not (letters.isupper() or letters.islower()):
+    if not letters.isascii() or not letters.isalpha():
         return False
     small, upper = letters.islower(), set(letters.upper())
+    if not small and not letters.isupper():
+        return upper <= set("ACGTUN") and len(letters) >= FEWEST_SMALL_BASES
     if upper <= set("ACGTUN") and len(letters) >= (FEWEST_SMALL_BASES if small else FEWEST_BASES):
         return True
     core = sum(letters.upper().count(base) for base in "ACGTUN")
