@@ -21,6 +21,9 @@ STOPS = sorted(
     里 对 对于 为 为了 是 有 没有 哪些 哪个 哪里 什么 怎么 怎样 如何 为什么 多少 几 是否 能 可以 会 这个
     那个 这些 那些 该 它 它们 其 之间 间 等 从 自 到 至
     由 被 把 将 用 使用 通过 进行 做 个 种 篇 条 项 年 起 以来 之后 以后 之前 以前 前 后 所有 全部 主要
+    关系 关联 应用 情况 问题 内容 意义 特点 特征 背景 现状 动态 成果 综合 不同 以及其 其中 当中 中的 上的 里的 方法 策略
+    近几年 近十年 近五年 这几年 找几篇 发现 证据 报告 过程 探讨 讨论 解释 说明 阐述 梳理 评述 整理 汇总 阅读 参与
+    导致 引起 造成 产生 具有 存在 可能 例如 及其 等等 相关性 评估 评价 条目 数据库 登录号 或许
     重要 新 我 你 您 我们 相应 这 那 此 影响 作用 角色 扮演
     """.split(),
     key=len,
@@ -37,7 +40,14 @@ def _terms() -> dict[str, str]:
 
 TERMS = _terms()
 KNOWN = frozenset(TERMS) | frozenset(STOPS)
+LOOSE = frozenset(s for s in STOPS if len(s) == 1) - frozenset("的了吗呢吧啊和与及或在是请查找从该")
+"""Single signs that begin longer words as often as they stand alone (中 in 中药)."""
 LONGEST = max(map(len, KNOWN))
+
+
+def _known(run: str, at: int) -> str:
+    """The longest known word at a place, or nothing."""
+    return next((run[at : at + n] for n in range(LONGEST, 0, -1) if run[at : at + n] in KNOWN), "")
 
 
 def segments(run: str) -> list[tuple[str, bool]]:
@@ -50,7 +60,9 @@ def segments(run: str) -> list[tuple[str, bool]]:
     found: list[tuple[str, bool]] = []
     unknown, at = "", 0
     while at < len(run):
-        word = next((run[at : at + n] for n in range(LONGEST, 0, -1) if run[at : at + n] in KNOWN), "")
+        word = _known(run, at)
+        if len(word) == 1 and word in LOOSE and at + 1 < len(run) and not _known(run, at + 1):
+            word = ""  # the first sign of a longer word that is in no list
         if not word:
             unknown += run[at]
             at += 1
