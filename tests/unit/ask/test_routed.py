@@ -16,7 +16,7 @@ from support.routed import faults
 HERE = Path(__file__).parent
 ROWS = [
     json.loads(line)
-    for name in ("routed.jsonl", "routed_more.jsonl", "routed_third.jsonl")
+    for name in ("routed.jsonl", "routed_more.jsonl", "routed_third.jsonl", "routed_fourth.jsonl")
     for line in (HERE / name).read_text(encoding="utf-8").splitlines()
 ]
 
