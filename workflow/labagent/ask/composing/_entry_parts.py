@@ -261,6 +261,18 @@ def isoforms(voice: Voice) -> Iterator[Statement]:
     yield voice.fact(f"The entry has {len(found)} isoforms{text}.", f"该条目有 {len(found)} 个异构体{text}。")
 
 
+def asked_isoform(voice: Voice) -> Iterator[Statement]:
+    """Which isoform an entry was asked for: its name, and whether it is the displayed one."""
+    r = voice.result
+    for isoform in (i for i in r["isoforms"] if r["isoform"] in i["ids"]):
+        name = f" ({isoform['name']})" if isoform["name"] else ""
+        shown = ("is", "即") if isoform["displayed"] else ("is not", "不是")
+        yield voice.fact(
+            f"{r['isoform']}{name} is an isoform of {r['accession']}; it {shown[0]} the displayed sequence.",
+            f"{r['isoform']}{name} 是 {r['accession']} 的异构体,{shown[1]}展示序列。",
+        )
+
+
 def _isoform(voice: Voice, isoform: dict[str, Any]) -> str:
     """An isoform's first id and name."""
     name = (isoform["ids"] or ("?",))[0] + (f" ({isoform['name']})" if isoform["name"] else "")

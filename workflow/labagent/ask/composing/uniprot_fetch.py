@@ -7,6 +7,7 @@ from typing import Any
 
 from labagent.ask.composing import _entry_parts as parts
 from labagent.ask.composing._voice import Voice
+from labagent.ask.composing._yes_no import verdict
 from labagent.ask.slots import Slot
 from labagent.models.asking import CallRecord, Statement
 
@@ -47,6 +48,7 @@ BRIEF = frozenset(
 
 def say(voice: Voice) -> Iterator[Statement]:
     """The entry; of a variant's entry only what it says of the variant."""
+    yield from verdict(voice)
     yield from _found(voice)
     yield from _who(voice)
     if "variants" in voice.focus or "dbsnp" in voice.focus:
@@ -114,10 +116,10 @@ def _linked(voice: Voice, slot: Slot) -> Statement:
     r = voice.result
     links = [x for x in r["references"] if slot.value.partition(".")[0] in _ids(x)]
     if links:
-        database, number = links[0]["database"], links[0]["id"]
+        database = links[0]["database"]
         return voice.fact(
-            f"The {database} identifier {number} stands in entry {r['accession']} of UniProt.",
-            f"{database} 编号 {number} 出现在 UniProt 条目 {r['accession']} 中。",
+            f"The {database} identifier {slot.value} leads to UniProt {r['accession']}, which refers to it.",
+            f"{database} 编号 {slot.value} 对应 UniProt {r['accession']}(在其交叉引用中)。",
         )
     return voice.remark(
         f"The search for {slot.value} led to UniProt {r['accession']}, which does not name it.",
@@ -149,8 +151,13 @@ def _who(voice: Voice) -> Iterator[Statement]:
         en += ", reviewed (Swiss-Prot)" if r["reviewed"] else ", not reviewed (TrEMBL)"
         zh += ",已审阅(Swiss-Prot)" if r["reviewed"] else ",未审阅(TrEMBL)"
     yield voice.fact(en + ".", zh + "。")
+    if r["isoform"]:
+        yield from parts.asked_isoform(voice)
     if r["length"] is None:
-        yield voice.remark(f"The length of {form} is not known here.", f"这里不知道 {form} 的长度。")
+        yield voice.remark(
+            f"The source holds no sequence of {form}, so that its length is not known here.",
+            f"该来源没有 {form} 的序列,因此这里不知道其长度。",
+        )
         return
     mass = f" and its mass {r['mass']:,} Da" if r["mass"] is not None else ""
     mass_zh = f",质量(分子量)为 {r['mass']:,} Da" if r["mass"] is not None else ""

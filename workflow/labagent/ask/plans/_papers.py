@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from labagent.ask.plans._queries import relaxed
 from labagent.ask.work import Done, Work, outcome_of
 
 SEARCH, FETCH = "pubmed.search", "pubmed.fetch"
@@ -26,17 +27,26 @@ def by_id(work: Work) -> Done:
     return Done("ok")
 
 
-def by_query(work: Work, query: str = "") -> Done:
-    """Papers on what is asked."""
+def by_query(work: Work, query: str = "", *, relax: bool = True) -> Done:
+    """Papers on what is asked; where none has all of it, those of one search that is relaxed, and said so."""
     slots = work.slots
     first, _, last = str(slots.parameter("years") or ":").partition(":")
     years = (
         {"from_year": int(first), "to_year": int(last)} if last and "[dp]" not in slots.routing.query else {}
     )
     size = min(int(slots.parameter("papers") or SIZE), MOST)
-    call = work.call(
-        SEARCH, query=query or slots.routing.query, size=size, order=slots.parameter("order"), **years
-    )
+    how = {"size": size, "order": slots.parameter("order"), **years}
+    asked = query or slots.routing.query
+    call = work.call(SEARCH, query=asked, **how)
+    wider = relaxed(asked) if relax and call.result and not call.result["hits"] else ""
+    if wider:
+        work.tell(call)
+        work.say(
+            f"The search was relaxed: of the words, any instead of all, so that papers may miss the point. "
+            f"Asked instead: {wider}",
+            f"检索已放宽:不再要求全部词,只要求其中任一词,因此结果可能不切题。放宽后的检索式:{wider}",
+        )
+        call = work.call(SEARCH, query=wider, **how)
     work.tell(call)
     if call.status == "error":
         work.end(outcome_of(call))
@@ -44,7 +54,7 @@ def by_query(work: Work, query: str = "") -> Done:
     hits = (call.result or {}).get("hits", [])
     work.found["papers"] = [hit["pmid"] for hit in hits]
     if hits:
-        return Done("ok")
+        return Done("ok", "relaxed" if wider else "")
     if not query:
         work.end("not_found")
     return Done("empty", "no paper was found")

@@ -162,7 +162,7 @@ def literature(work: Work) -> Done:
     ]
     if not asked:
         return Done("empty", "there is no gene and variant to look for")
-    found = by_query(work, " OR ".join(f"({part})" for part in asked) if asked[1:] else asked[0])
+    found = by_query(work, " OR ".join(f"({part})" for part in asked) if asked[1:] else asked[0], relax=False)
     return cited(work, _cited(work)) if found.status == "empty" else found
 
 

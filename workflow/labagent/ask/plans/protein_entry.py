@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
+from labagent.ask.composing._yes_no import KINDS_ZH, asked_kind
 from labagent.ask.plans._proteins import Protein, look_up, parts_for
 from labagent.ask.plans._sequences import done
 from labagent.ask.plans._variants import tell_variants
-from labagent.ask.slots import Slots
+from labagent.ask.slots import Slot, Slots
 from labagent.ask.work import Done, Step, Work
 
 TEMPLATE = ""
 ORDER = 30
 COMPUTED = ("pi", "gravy", "extinction", "charge", "composition")
 """Figures that no entry has."""
+ISOFORM = re.compile(r"\bisoform\s+([A-Za-z0-9][\w-]*)\b|异构体\s*([A-Za-z0-9][\w-]*)", re.IGNORECASE)
 
 
 def fits(slots: Slots) -> bool:
@@ -34,11 +38,39 @@ def steps(slots: Slots) -> Sequence[Step]:
 def find(work: Work) -> Done:
     """Find every protein, and tell its entry."""
     slots = work.slots
-    proteins, came = look_up(work, slots.proteins or slots.elsewhere, parts_for(slots.aspects))
+    kind = asked_kind(slots.question)
+    more = ("names", "keywords", "go", "ec") if kind else ()
+    wanted = [slot for slot in slots.proteins if not (kind and _is_kind(slot, kind))]
+    proteins, came = look_up(
+        work, wanted or slots.proteins or slots.elsewhere, parts_for(slots.aspects, more)
+    )
+    proteins = [_isoform(work, protein) for protein in proteins]
     work.found["proteins"] = proteins
     for protein in proteins:
         tell(work, protein)
     return came
+
+
+def _is_kind(slot: Slot, kind: str) -> bool:
+    """Whether a name of the question is the kind of protein that is asked about, and no protein."""
+    written = {slot.value.casefold(), slot.entity.written.casefold()}
+    return slot.namespace in ("name", "gene") and any(w and (w in kind or w in KINDS_ZH) for w in written)
+
+
+def _isoform(work: Work, protein: Protein) -> Protein:
+    """The isoform that the question names by number or name, where the entry lists it; else the entry."""
+    asked = ISOFORM.search(work.slots.question)
+    record = protein.record
+    if not asked or record.get("isoform"):
+        return protein
+    name = next(filter(None, asked.groups())).casefold()
+    for isoform in record.get("isoforms", []):
+        numbers = {str(id).rpartition("-")[2] for id in isoform["ids"]}
+        if isoform["ids"] and name in numbers | {str(isoform["name"]).casefold()}:
+            fields = protein.entry.arguments["fields"]
+            call = work.call("uniprot.fetch", accession=isoform["ids"][0], fields=fields)
+            return replace(protein, entry=call) if call.status == "ok" else protein
+    return protein
 
 
 def _align(work: Work) -> Done:

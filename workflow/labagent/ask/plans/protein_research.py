@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from labagent.ask.plans import _papers, _sequences, protein_entry
 from labagent.ask.plans._proteins import Protein
+from labagent.ask.plans._queries import by_names
 from labagent.ask.slots import Slots
 from labagent.ask.work import Done, Step, Work
 
@@ -26,12 +27,11 @@ def steps(slots: Slots) -> Sequence[Step]:
 
 def _papers_on(work: Work) -> Done:
     """Papers on the proteins that were found, never on a word of the question."""
-    if work.slots.routing.query:
-        return _papers.by_query(work, work.slots.routing.query)
     proteins: list[Protein] = work.found.get("proteins", [])
     genes = dict.fromkeys(str(p.record.get("gene") or p.record.get("name")) for p in proteins)
     names = [gene if gene.isalnum() else f'"{gene}"' for gene in genes if gene]
-    found = _papers.by_query(work, " OR ".join(names))
+    query = by_names(work.slots.routing.query, proteins) or " OR ".join(names)
+    found = _papers.by_query(work, query)
     if found.status != "empty":
         return found
     return _papers.cited(work, [pmid for p in proteins for pmid in p.record.get("pmids", [])])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from labagent.ask.plans import _variants
 from labagent.ask.plans._chains import stated_type
 from labagent.ask.plans._sequences import done, text_of
 from labagent.ask.slots import Slot, Slots
@@ -31,6 +32,24 @@ def fits(slots: Slots) -> bool:
 
 def steps(slots: Slots) -> Sequence[Step]:
     """The comparison; of a notation what it makes of the sequence, with figures where its effect is asked."""
+    made = _steps(slots)
+    papers = [Step("literature", _papers_on)] if slots.asks("papers") and _named(slots) else []
+    return [*made, *papers]
+
+
+def _named(slots: Slots) -> bool:
+    """Whether the gene of a variant is named, so that papers on it can be looked for."""
+    return any(v.fact("gene") for v in slots.variants)
+
+
+def _papers_on(work: Work) -> Done:
+    """Papers on the variants, each with its gene."""
+    work.found["readings"] = [_variants.Reading(v, v.value) for v in work.slots.variants]
+    return _variants.literature(work)
+
+
+def _steps(slots: Slots) -> list[Step]:
+    """What the sequence is used for."""
     if len(slots.sequences) > 1:
         figures = [Step("variant.effect", _effect_of_pair, needs=("variant.compare",))]
         return [Step("variant.compare", _compare), *(figures if slots.asks(*EFFECT) else [])]
