@@ -79,6 +79,21 @@ def test_a_half_written_line_is_passed_over_and_ended(tmp_path):
         assert session.history == ("one", "three")
 
 
+@pytest.mark.parametrize("damage", [b"no JSON\n", b"\xff\xfe\n"])
+def test_a_damaged_line_is_one_message_with_its_place(tmp_path, damage):
+    with open_session(tmp_path, "s") as session:
+        session.add("one", "q", "answer")
+    (path,) = tmp_path.glob("*.jsonl")
+    path.write_bytes(path.read_bytes() + damage + path.read_bytes())
+    with (
+        pytest.raises(InputError, match="is no line of a conversation") as caught,
+        open_session(tmp_path, "s"),
+    ):
+        pass
+    (fault,) = caught.value.faults
+    assert str(path) in str(caught.value) and fault.row == (2 if damage.isascii() else None)
+
+
 def test_the_record_and_its_facts_as_json(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["ask", "--json", "--out", "o", "WT: MKTAYIAKQR\nMT: MKATAYIAKQR"]) == 0

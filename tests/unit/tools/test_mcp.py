@@ -305,6 +305,7 @@ def test_pages_under_another_name_cannot_reach_the_server(http):
     [
         (["--safety", "safe,fast"], 'no safety level "fast"; there are: compute, network, safe'),
         (["--http", "--host", "0.0.0.0"], "0.0.0.0 may be reached by other machines"),
+        (["--http", "--port", "99999"], "port 99999 of 127.0.0.1 cannot be used"),
         (["--backend", "nowhere"], "no backend is called 'nowhere'"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from json import JSONDecodeError
 from pathlib import Path
 
 from labagent.ask.keeping import kept_in
@@ -22,9 +23,18 @@ class Session:
     """A conversation that is held by one question at a time."""
 
     def __init__(self, path: Path) -> None:
-        """Read what was asked; a last line that a killed process left half written is passed over."""
+        """Read what was asked; a last line that a killed process left half written is passed over.
+
+        Raises:
+            InputError: another line is damaged.
+        """
         self._path = path
-        lines = list(read_jsonl(path, torn_tail=True)) if path.is_file() else []
+        try:
+            lines = list(read_jsonl(path, torn_tail=True)) if path.is_file() else []
+        except ValueError as error:
+            row = error.lineno if isinstance(error, JSONDecodeError) else None
+            message = "is no line of a conversation; remove it, or the file to begin anew"
+            raise InputError([InputFault(str(path), message, row)]) from error
         self.history: tuple[str, ...] = tuple(
             str(line["question"]) for line in lines if isinstance(line, dict) and line.get("question")
         )[-KEPT:]

@@ -53,9 +53,9 @@ def bound(host: str, port: int) -> tuple[socket.socket, str]:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
         listener.listen(128)
-    except OSError as error:
+    except (OSError, OverflowError) as error:
         listener.close()
-        message = f"port {port} of {host} cannot be used: {error.strerror or error}"
+        message = f"port {port} of {host} cannot be used: {getattr(error, 'strerror', '') or error}"
         raise ToolError("unavailable", message, field="--port", value=str(port), allowed="0: any") from error
     shown = f"[{host}]" if ":" in host else host
     return listener, f"http://{shown}:{listener.getsockname()[1]}{PATH}"
