@@ -166,8 +166,11 @@ class Judge:
         open_ = before.rfind("(")
         if open_ < 0 or open_ <= token.start < anchor.end or ")" in before[open_:]:
             return False
-        owner = max((t.end for t in self.sentence.of("number") if t.end <= open_), default=-1)
-        return owner >= 0 and not self.lower[owner:open_].strip() and not owner - 1 <= token.end <= open_
+        earlier = [t for t in self.sentence.of("number") if t.end <= open_]
+        owner = max(earlier, key=lambda t: t.end, default=None)
+        if owner is None or self.lower[owner.end : open_].strip():
+            return False
+        return owner.group != token.group or token.kind != "number"
 
     def _anchors(self) -> Iterable[Anchor]:
         """Phrases of the sentence, as long as they can be, that stand in texts of the results."""
