@@ -122,3 +122,11 @@ def test_a_type_that_is_stated_goes_to_the_tool():
     assert made.calls[-1].arguments["type"] == "protein"
     made = asked("GC content of the ambiguous DNA sequence ATGNRYWSKMACGT")
     assert made.calls[0].arguments["type"] == "dna" and "not certain" not in made.text
+
+
+@pytest.mark.parametrize("question", ["Apply G12D to KRAS", "将 KRAS G12D 应用到序列,突变后的序列"])
+def test_a_variant_is_applied_to_the_sequence_of_its_entry(question):
+    made = asked(question)
+    (call,) = (c for c in made.calls if c.tool == "variant.apply")
+    assert call.result["sequence"].startswith("MTEYKLVVVGADGVGKSALT") and len(call.result["sequence"]) == 189
+    assert call.result["sequence"] in made.text and "BLOSUM62" in made.text

@@ -92,7 +92,9 @@ def _place(voice: Voice) -> Statement | None:
     r = voice.result
     text = voice.question.casefold()
     wanted = next((p for asked, p in PLACES.items() if re.search(rf"(?<![a-z])(?:{asked})", text)), "")
-    if not wanted or not (voice.asks("location") or re.search(r"\b(?:in|an?)\b|在|位于", text)):
+    if not wanted or not (
+        voice.asks("location") or re.search(r"\b(?:in|secreted|extracellular)\b|在|位于|分泌", text)
+    ):
         return None
     terms = [g["term"] for g in r["go"] if g["aspect"] == "C"]
     places = [*r["locations"], *terms]

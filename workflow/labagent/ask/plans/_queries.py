@@ -21,7 +21,7 @@ def by_names(query: str, proteins: Sequence[Protein]) -> str:
             continue
         for written in {protein.slot.value, protein.slot.entity.written} - {""}:
             pattern = rf'"?(?<![\w-]){re.escape(written)}(?![\w-])"?'
-            query = re.sub(pattern, lambda _, names=names: names, query, flags=re.IGNORECASE)
+            query = re.sub(pattern, names.replace("\\", ""), query, flags=re.IGNORECASE)
     return query
 
 

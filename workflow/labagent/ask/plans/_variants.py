@@ -15,7 +15,7 @@ from labagent.ask.work import Done, Work, outcome_of
 from labagent.models.asking import Entity
 from labagent.tools.variants.legacy import has_tradition
 
-PARSE, EFFECT = "variant.parse", "variant.effect"
+PARSE, EFFECT, APPLY = "variant.parse", "variant.effect", "variant.apply"
 NEEDED = ("sequence", "variants", "diseases")
 """Parts of an entry that a variant is looked at with."""
 
@@ -123,6 +123,17 @@ def effect(work: Work) -> Done:
     if all(call.status == "ok" for call in calls):
         _known(work, readings)
     return done(work, calls)
+
+
+def apply(work: Work) -> Done:
+    """The sequence of each entry with the variant that lies in it."""
+    calls = []
+    for reading in work.found.get("readings", []):
+        protein = protein_of(work, reading.slot)
+        sequence = protein.record.get("sequence", "") if protein else ""
+        if sequence and reading.of_protein:
+            calls.append(work.call(APPLY, sequence=sequence, variant=reading.hgvs, type="protein"))
+    return done(work, calls) if calls else Done("empty", "there is no sequence to change")
 
 
 def _known(work: Work, readings: Sequence[Reading]) -> None:

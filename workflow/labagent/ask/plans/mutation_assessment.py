@@ -19,9 +19,11 @@ def fits(slots: Slots) -> bool:
 
 def steps(slots: Slots) -> Sequence[Step]:
     """Entry, reading, effect, literature."""
+    changed = [Step("variant.apply", _variants.apply, needs=("effect",))] if slots.asks("apply") else []
     return [
         Step("entry", _variants.entry),
         Step("read", _variants.read),
         Step("effect", _variants.effect, needs=("read",)),
+        *changed,
         Step("literature", _variants.literature, needs=("read", "effect")),
     ]

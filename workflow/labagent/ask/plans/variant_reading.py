@@ -23,7 +23,8 @@ def steps(slots: Slots) -> Sequence[Step]:
     only_notation = slots.asks(*NOTATION) and slots.aspects <= NOTATION
     if only_notation or not _variants.gene_slots(slots):
         return [Step("notation", _variants.read)]
-    return [Step("variant", _in_protein)]
+    changed = [Step("variant.apply", _variants.apply, needs=("variant",))] if slots.asks("apply") else []
+    return [Step("variant", _in_protein), *changed]
 
 
 def _in_protein(work: Work) -> Done:
