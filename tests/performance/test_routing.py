@@ -24,7 +24,7 @@ pytestmark = pytest.mark.performance
 HERE = Path(__file__).resolve().parents[1] / "unit/ask"
 QUESTIONS = [
     json.loads(line)["input"]
-    for name in ("routed.jsonl", "routed_more.jsonl", "routed_third.jsonl")
+    for name in ("routed.jsonl", "routed_more.jsonl", "routed_third.jsonl", "routed_fourth.jsonl")
     for line in (HERE / name).read_text(encoding="utf-8").splitlines()
 ]
 ROUNDS = 3

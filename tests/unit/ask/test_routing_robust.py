@@ -55,6 +55,13 @@ PIECES = st.sampled_from(
         "?",
         "=",
         "table 2",
+        "ATGJC4TTA",
+        "translate",
+        "function of",
+        "Q99999X",
+        "sequence A",
+        "look up its UniProt entry",
+        "影响",
     ]
 )
 QUESTIONS = st.lists(PIECES, max_size=12).map(" ".join) | st.text(max_size=300)

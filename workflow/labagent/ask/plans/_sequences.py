@@ -163,6 +163,17 @@ def together(sequences: Sequence[Slot]) -> Slot | None:
     return Slot(first.model_copy(update={"facts": first.facts | {"text": text}}))
 
 
+def _contradict(work: Work) -> None:
+    """Say, once, where letters are of another type than the question calls them."""
+    names = {"dna": "DNA", "rna": "RNA", "protein": "protein"}
+    for slot in work.slots.sequences:
+        stated, own = (names.get(str(slot.fact(fact)), "") for fact in ("stated", "type"))
+        said = f"The question calls the sequence {stated}, but its letters are {own}: it is read as {own}."
+        if stated and own and not work.told:
+            zh = f"问题称该序列为 {stated},但其字母属于 {own}:按 {own} 读取。".replace("protein", "蛋白质")
+            work.say(said, zh)
+
+
 def _act(work: Work, tool: str) -> Done:
     """Call one tool on every sequence of the question (on two of them for an alignment)."""
     sequences = work.slots.sequences
@@ -173,6 +184,7 @@ def _act(work: Work, tool: str) -> Done:
         first, second = sequences[:2]
         how = {"type": _chains.stated_type(work.slots), **_scoring(work)}
         return done(work, [work.call(ALIGN, a=text_of(first), b=text_of(second), **how)])
+    _contradict(work)
     joined = together(sequences)
     calls = [_call(work, tool, slot) for slot in ([joined] if joined else sequences)]
     results = [call.result or {} for call in calls]

@@ -197,6 +197,8 @@ def _entities(piece: Piece, text: str, declared: str) -> Iterator[Entity]:
     for record in records:
         raw = piece.text if len(records) == 1 else blocks.record_text(record)
         facts = _facts(record) | {"text": raw}
+        if any(_contradicted(k, record) for k in against):
+            facts["stated"] = declared
         if kind:
             facts["declared"] = kind
         if piece.role:

@@ -27,7 +27,7 @@ MEASURES = frozenset(
 )
 MINE = re.compile(
     r"\b(?:my|our|this|that|these|the|an?|following)\s+(?:\w+\s+){0,2}?(?:sequences?|dna|rna|mrna|cdna|peptide|oligo\w*|primers?|fragment|strand|amplicon|plasmid|construct)\b|"
-    r"\bof (?:a )?sequence\b|序列|[这该][段条个]?\s*(?:DNA|RNA)|肽|引物|片段",
+    r"\bof (?:a )?sequence\b|\bmy protein\b|我的|序列|[这该][段条个]?\s*(?:DNA|RNA)|肽|引物|片段",
     re.IGNORECASE,
 )
 ASKS = re.compile(
