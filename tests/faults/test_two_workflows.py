@@ -12,14 +12,14 @@ from support.toy import environment, planned, snakemake, toy_project, wait_for
 SLOW = """
 ```python
 import os, time
-while "LABAGENT_TASK" in os.environ and os.path.exists("{flag}"):
+while "LABAGENT_OBSERVATIONS" in os.environ and os.path.exists("{flag}"):
     time.sleep(0.1)
 ```
 """
 
 
 def test_the_second_of_two_workflows_is_refused(tmp_path: Path) -> None:
-    root, flag = toy_project(tmp_path, config="sandbox: {kind: none}\n"), tmp_path / "flag"
+    root, flag = toy_project(tmp_path / "project", config="sandbox: {kind: none}\n"), tmp_path / "flag"
     flag.touch()
     with (root / "skills/toy/references/check-result.md").open("a") as stream:
         stream.write(SLOW.format(flag=flag))

@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.slurm, pytest.mark.skipif(bool(why_not()), reason=f"no
 SLOW = """
 ```python
 import os, time
-if "LABAGENT_TASK" in os.environ and os.path.exists("{flag}"):
+if "LABAGENT_OBSERVATIONS" in os.environ and os.path.exists("{flag}"):
     time.sleep(40)
 ```
 """
