@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 
@@ -87,6 +88,10 @@ def unheld(sentence: Sentence, evidence: Evidence, quoted: Sequence[tuple[int, i
     """Names of a sentence that no text of the evidence holds, and verdicts that none gives; texts of results
     are quoted from one place to another.
     """
+    left = sentence.left
+    for start, end in quoted:
+        left = left[:start] + " " * (end - start) + left[end:]
+    sentence = replace(sentence, left=left)
     for name in _proper(sentence):
         if not _known(name, evidence):
             yield f"{name} is in no cited result"
