@@ -39,7 +39,7 @@ def test_a_number_that_the_sequence_shows_to_be_an_older_one_is_counted_from_the
 )
 def test_where_nothing_is_found_the_answer_says_how_little_the_source_holds(question, limit):
     made = answer(question, caller=Caller())
-    (note,) = (s for s in made.statements if limit in s.text)
+    note, *_ = (s for s in made.statements if limit in s.text)
     assert made.outcome == "not_found" and note.cites
 
 
@@ -49,3 +49,34 @@ def test_an_entry_that_was_not_taken_is_no_fact_of_the_answer():
     facts = facts_of(made)
     assert not {"accession", "organism"} & facts.keys()
     assert not [note for note in facts["notes"] if note.startswith("sequence version")]
+
+
+def test_a_deletion_in_a_repeat_is_the_one_that_the_entry_counts_from_the_other_end():
+    made = answer("KIT p.Val560del", caller=Caller())
+    assert "does not list" not in made.text and "leaves the same protein" in made.text
+    (known,) = (s for s in made.statements if s.text.startswith("Natural variant"))
+    assert "at residue 559: V is missing (rs121913685, GIST)" in known.text and known.cites
+
+
+def test_a_deletion_that_leaves_another_protein_is_not_taken_for_one_that_is_listed():
+    made = answer("KIT p.Lys558del", caller=Caller())
+    assert "does not list p.Lys558del" in made.text and "same protein" not in made.text
+
+
+def test_a_long_deletion_is_not_told_as_the_loss_of_its_first_residues():
+    made = answer("variants of GJB2", caller=Caller())
+    (long,) = (s.text for s in made.statements if "24-226" in s.text)
+    assert "all of these are missing" in long and "WLTVLFIFRIM" not in long
+
+
+def test_diseases_that_a_record_names_with_its_variants_alone_are_not_denied():
+    made = answer("Which diseases is INS linked to?", caller=Caller())
+    (named,) = (s for s in made.statements if "MODY10" in s.text)
+    assert named.factual and named.cites and "states no diseases" not in made.text
+    assert "states no diseases" in answer("Is ADRB2 associated with any disease?", caller=Caller()).text
+
+
+def test_a_list_that_is_cut_says_so():
+    made = answer("PIK3CA H1047R", caller=Caller())
+    (known,) = (s.text for s in made.statements if s.text.startswith("Natural variant"))
+    assert known.count("and others") == 2

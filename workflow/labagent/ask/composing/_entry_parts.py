@@ -189,19 +189,30 @@ def _variant(voice: Voice, variant: dict[str, Any]) -> Statement:
     notation = voice.focus.get("notation")
     name = written(variant)
     named = name if notation is not None and name and _holds(notation, name) else ""
-    more = [*variant["dbsnp"], *variant["diseases"][:FEW]]
-    text = f" ({voice.several(more)})" if more else ""
+    more = [*variant["dbsnp"], *variant["diseases"]]
+    text = f" ({listed(voice, more, len(variant['dbsnp']) + FEW)})" if more else ""
     text += f", PMID: {', PMID: '.join(variant['pmids'][:FEW])}" if variant["pmids"] else ""
+    text += (" 等" if voice.zh else " and others") if variant["pmids"][FEW:] else ""
     where = f"{first}" if first == last else f"{first}-{last}"
-    if new:
-        en, zh = f"{old[:LONG]} becomes {new[:LONG]}", f"{old[:LONG]} 变为 {new[:LONG]}"
-    else:
-        en, zh = f"{old[:LONG]} is missing", f"缺失 {old[:LONG]}"
+    en, zh = _becomes(old, new)
     return voice.fact(
         f"Natural variant {named + ' ' if named else ''}at residue {where}: {en}{text}.",
         f"天然变异 {named + ' ' if named else ''}位于残基位置 {where}:{zh}{text}。",
         notation if named else None,
     )
+
+
+def _becomes(old: str, new: str) -> tuple[str, str]:
+    """What becomes of residues; long runs are not spelled, for a part of one is another change."""
+    if len(old) > LONG:
+        if not new:
+            return "all of these are missing", "全部缺失"
+        return (
+            (f"these become {new}", f"变为 {new}") if len(new) <= LONG else ("these are others", "均被替换")
+        )
+    if len(new) > LONG:
+        return f"{old} becomes a longer run", f"{old} 变为更长的片段"
+    return (f"{old} becomes {new}", f"{old} 变为 {new}") if new else (f"{old} is missing", f"缺失 {old}")
 
 
 def _holds(notation: CallRecord, name: str) -> bool:
@@ -213,11 +224,20 @@ def known_variants(voice: Voice) -> Iterator[Statement]:
     """What the entry says of the variants asked for, by name or by dbSNP number, and of their diseases."""
     wanted = voice.focus.get("variants", ())
     found = voice.result["variants"]
+    chain = voice.result["sequence"]
     used: set[str] = set()
-    for variant in chosen_variants(found, voice.focus.get("dbsnp", ""), wanted):
+    for variant in chosen_variants(found, voice.focus.get("dbsnp", ""), wanted, chain):
         used |= set(variant["diseases"])
         yield _variant(voice, variant)
     for hgvs in (name for name in wanted if not any(is_variant(v, name) for v in found)):
+        same = [v for v in found if is_variant(v, hgvs, chain)]
+        if same:
+            place = ", ".join(str(v["first"]) for v in same)
+            yield voice.remark(
+                f"{hgvs} leaves the same protein as the natural variant at residue {place}.",
+                f"{hgvs} 与残基位置 {place} 的天然变异产生相同的蛋白质。",
+            )
+            continue
         yield voice.remark(
             f"The entry {voice.result['accession']} does not list {hgvs} among its {len(found):,} natural "
             "variants.",
@@ -243,10 +263,22 @@ def diseases(voice: Voice) -> Iterator[Statement]:
     found = voice.result["diseases"]
     if not found:
         if voice.asks("diseases"):
-            yield absent(voice, "diseases", "diseases", "疾病")
+            yield _of_variants(voice) or absent(voice, "diseases", "diseases", "疾病")
         return
     for disease in found[: MANY if voice.asks("diseases") else 3]:
         yield _disease(voice, disease)
+
+
+def _of_variants(voice: Voice) -> Statement | None:
+    """Diseases of a record that names them with its natural variants alone."""
+    named = sorted({d for variant in voice.result["variants"] for d in variant["diseases"]})
+    if not named:
+        return None
+    text = listed(voice, named, MANY)
+    return voice.fact(
+        f"Diseases named with natural variants of the protein: {text}; the record says no more of them.",
+        f"与该蛋白质天然变异相关的疾病:{text};该记录没有更多说明。",
+    )
 
 
 def isoforms(voice: Voice) -> Iterator[Statement]:
