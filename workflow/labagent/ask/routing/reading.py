@@ -188,7 +188,9 @@ def _elliptic(made: Read, turns: Sequence[Sequence[Entity]]) -> Read:
     """A variant without its gene, or "and in mouse?": the protein of the turn before."""
     homeless = [c for c in made.changes if not c.facts.get("gene") and not c.facts.get("protein")]
     own = made.of(*PROTEINS, "sequence", "pmid", "doi", "dbsnp")
-    follows = bool(context.FOLLOWS.match(made.text)) and not own and not made.changes
+    asked = set(made.aspects("p")) - {"papers", "compare", "count"}
+    bare = bool(turns) and bool(asked) and not made.leftover
+    follows = (bare or bool(context.FOLLOWS.match(made.text))) and not own and not made.changes
     if not turns or own or not (homeless or follows) or any(c.facts.get("reference") for c in homeless):
         return made
     words = homeless[0].written if homeless else made.text.strip()[:40]

@@ -51,7 +51,10 @@ REVIEW = re.compile(
     r"梳理.*(?:文献|研究)",
     re.IGNORECASE,
 )
-PART = re.compile(r"(?<=[A-Za-z0-9])\s*[:：]\s+")
+PART = re.compile(
+    r"(?<=[A-Za-z0-9])\s*[:：]\s+|\s+with\s+(?=(?:\w+\s+)?(?:papers|literature|publications)\b)",
+    re.IGNORECASE,
+)
 """What parts a variant from what is asked about it."""
 READS_PAPERS = re.compile(
     r"\b(?:review|summari[sz]e|survey|synthesi[sz]e)\b[^,.;]*?\b(?:papers|literature|articles|publications|"

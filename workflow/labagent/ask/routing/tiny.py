@@ -117,7 +117,7 @@ def _impossible(word: str) -> bool:
         and not set(word) <= set("ACGTUN")
         and word not in KNOWN
         and not FAMILIES.fullmatch(word)
-        and not reads_like_words(word)
+        and ("J" in word or not reads_like_words(word))
     )
 
 

@@ -6,6 +6,7 @@ import re
 
 from labagent.ask.routing.reading import IDENTIFIERS, Read
 from labagent.ask.routing.rules import Decision
+from labagent.ask.routing.unknown import LIKE_ACCESSION
 from labagent.models.asking import Entity
 
 ORDER = 90
@@ -62,6 +63,6 @@ def _counts(entity: Entity, read: Read) -> bool:
     """Whether a symbol or name can carry a question: a doubtful one only where something speaks for it."""
     if entity.certain or read.alone or entity.facts.get("basis") == "asked":
         return True
-    if not read.leftover and read.aspects("p"):
+    if not read.leftover and (read.aspects("p") or re.fullmatch(LIKE_ACCESSION, entity.written)):
         return True
     return bool(NAMED.search(read.plain) or [a for a in read.aspects("p") if a not in SOFT and a != "papers"])
