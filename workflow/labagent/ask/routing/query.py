@@ -39,8 +39,8 @@ STOP = frozenset(
     search searching see show showing since so some study studies studying summaries summarise summarize
     summary tell than that the their them then there
     these they this those to top up us want was we were what when where whether which who whose why will with
-    work works would you
-    your concerning supporting onto via per versus vs each it's what's i'm i'd compare comparing comparison best good
+    work works would you supporting
+    your concerning onto via per versus vs each it's what's i'm i'd compare comparing comparison best good
     """.split()
 )
 """Words that ask for papers, or say nothing to a search; never one that can be the topic."""
