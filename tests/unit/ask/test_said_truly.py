@@ -80,3 +80,13 @@ def test_a_list_that_is_cut_says_so():
     made = answer("PIK3CA H1047R", caller=Caller())
     (known,) = (s.text for s in made.statements if s.text.startswith("Natural variant"))
     assert known.count("and others") == 2
+
+
+@pytest.mark.parametrize("before", ["", "doi:", "DOI: ", "https://doi.org/", "http://dx.doi.org/"])
+def test_a_doi_is_asked_for_whole_and_no_other_paper_is_given(before):
+    made = answer(f"{before}10.1016/0005-2795(77)90253-7", caller=Caller())
+    assert made.routing.query == '"10.1016/0005-2795(77)90253-7"[doi]'
+    assert [call.tool for call in made.calls] == ["pubmed.search"]
+    assert facts_of(made)["papers"] == ["20980"]
+    nothing = answer(f"{before}10.1126/science.1225829", caller=Caller())
+    assert nothing.outcome == "not_found" and facts_of(nothing)["papers"] == []

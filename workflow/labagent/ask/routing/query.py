@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from labagent.ask.routing.chinese import RUN, segments
+from labagent.ask.routing.dois import keep_dois
 from labagent.ask.routing.years import as_query, find_years, last_years
 from labagent.errors import ToolError
 from labagent.models.asking import Entity
@@ -158,7 +159,8 @@ def build_query(text: str, entities: Sequence[Entity] = (), references: Iterable
     if parts.named:
         text = LOOKED_UP.sub(" , ", text)
         text = REQUESTED_ZH.sub(" , ", text)
-    text = _variants(text, [e for e in entities if not e.resolved_from], parts)
+    own = [e for e in entities if not e.resolved_from]
+    text = _variants(keep_dois(text, own, parts.keep), own, parts)
     for words in references:
         text = text.replace(words, " , ", 1)
     text = _limits(text, parts)
