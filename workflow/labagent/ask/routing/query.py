@@ -167,8 +167,6 @@ def build_query(text: str, entities: Sequence[Entity] = (), references: Iterable
     text = _negations(text, parts)
     topic = [_resolved(e) for e in entities if e.resolved_from and e.namespace in RESOLVED]
     topic += _topic(text, parts)
-    if not topic:
-        topic, parts.limits = [], parts.limits
     terms = list(dict.fromkeys(filter(None, topic)))
     if not terms and not any("[au]" in limit for limit in parts.limits):
         return Query("", tuple(parts.untranslated))
