@@ -90,3 +90,11 @@ def test_a_doi_is_asked_for_whole_and_no_other_paper_is_given(before):
     assert facts_of(made)["papers"] == ["20980"]
     nothing = answer(f"{before}10.1126/science.1225829", caller=Caller())
     assert nothing.outcome == "not_found" and facts_of(nothing)["papers"] == []
+
+
+def test_kinds_of_variants_are_said_in_english():
+    made = answer("EGFR p.Asp770_Asn771insSerValAsp and TP53 R213* and KRAS G12D", caller=Caller())
+    assert {"an insertion", "a nonsense change", "a substitution"} <= {
+        s.text.partition(" is ")[2].rstrip(".") for s in made.statements
+    }
+    assert "a insertion, in" not in made.text and "is a nonsense." not in made.text

@@ -26,6 +26,12 @@ KIND_ZH = {
 }
 
 
+def one(kind: str) -> str:
+    """A kind with its article: ``an insertion``, ``a nonsense change``."""
+    noun = f"{kind} change" if kind in ("nonsense", "synonymous") else kind.replace("_", " ")
+    return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"
+
+
 def say(voice: Voice) -> Iterator[Statement]:
     """What differs, as HGVS; of coding DNA the codons and the protein, too."""
     r = voice.result

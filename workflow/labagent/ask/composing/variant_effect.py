@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labagent.ask.composing._voice import Voice
+from labagent.ask.composing.variant_compare import one
 from labagent.models.asking import Statement
 
 NAMES_ZH = {
@@ -25,7 +26,7 @@ def say(voice: Voice) -> Iterator[Statement]:
     """The variant, each figure with its scale and source, the label."""
     r = voice.result
     kind = r["kind"].replace("_", " ")
-    yield voice.fact(f"{r['hgvs']} is a {kind}.", f"{r['hgvs']} 的类型:{kind}。")
+    yield voice.fact(f"{r['hgvs']} is {one(r['kind'])}.", f"{r['hgvs']} 的类型:{kind}。")
     for figure in r["evidence"]:
         name = figure["name"]
         value = _signed(voice, figure["value"], name)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from labagent.ask.composing._voice import Voice, plural
-from labagent.ask.composing.variant_compare import KIND_ZH
+from labagent.ask.composing.variant_compare import KIND_ZH, one
 from labagent.models.asking import Statement
 from labagent.tools.variants.legacy import has_tradition
 
@@ -33,14 +33,16 @@ def say(voice: Voice) -> Iterator[Statement]:
 
 def _variant(voice: Voice, found: dict[str, Any]) -> Iterator[Statement]:
     """One variant: HGVS, short form, kind, gene, doubts."""
-    kind = found["variant"]["kind"].replace("_", " ")
+    kind = found["variant"]["kind"]
     short = found["short"] if found["short"] != found["hgvs"] else ""
     gene = found["gene"]
     reference = found["variant"]["reference"]
     en = f"{found['written']} is read as {found['hgvs']}" + (f" (short form {short})" if short else "")
     zh = f"{found['written']} 读作 {found['hgvs']}" + (f"(简写 {short})" if short else "")
-    en += f", a {kind}" + (f", in {gene}" if gene else "") + (f", on {reference}" if reference else "") + "."
-    zh += f",类型:{KIND_ZH.get(found['variant']['kind'], kind)}({kind})"
+    en += (
+        f", {one(kind)}" + (f", in {gene}" if gene else "") + (f", on {reference}" if reference else "") + "."
+    )
+    zh += f",类型:{KIND_ZH.get(kind, kind)}({kind.replace('_', ' ')})"
     zh += (f",基因 {gene}" if gene else "") + (f",参考序列 {reference}" if reference else "") + "。"
     yield voice.fact(en, zh)
     for note in found["notes"]:

@@ -159,8 +159,8 @@ def build_query(text: str, entities: Sequence[Entity] = (), references: Iterable
     if parts.named:
         text = LOOKED_UP.sub(" , ", text)
         text = REQUESTED_ZH.sub(" , ", text)
-    own = [e for e in entities if not e.resolved_from]
-    text = _variants(keep_dois(text, own, parts.keep), own, parts)
+    stated = [e for e in entities if not e.resolved_from]
+    text = _variants(keep_dois(text, stated, parts.keep), stated, parts)
     for words in references:
         text = text.replace(words, " , ", 1)
     text = _limits(text, parts)
