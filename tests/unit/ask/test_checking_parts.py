@@ -101,6 +101,6 @@ def test_labels_of_other_items_are_not_held(accession, wrong):
 def test_a_title_that_is_quoted_whole_holds_the_names_in_it():
     made = answer("papers about cyclin-cdk Orc1 Cdc18", caller=Caller())
     assert made.dropped == () and "Human CDC6/Cdc18 associates with Orc1" in made.text
-    (call,) = (c for c in made.calls if c.result["hits"])
+    call = next(c for c in made.calls if c.result["hits"])
     title = next(h["title"] for h in call.result["hits"] if "Cdc18" in h["title"])
     assert faults(f"Bcl et al.: {title} It acts on Xyzase.", call)

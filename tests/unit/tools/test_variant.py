@@ -358,7 +358,7 @@ def test_figures_are_those_published_and_never_a_verdict():
     assert "heuristics" in got["label"] and "pathogenic" in got["label"]
     words = json.dumps({k: v for k, v in got.items() if k != "label"}).lower()
     assert not any(w in words for w in ("benign", "impactful", "damaging", "pathogenic"))
-    assert result("effect", variant="K5E")["flags"] == ["charge reversed"]
+    assert result("effect", variant="K5E")["flags"] == ["charge reversal"]
     assert "premature stop" in result("effect", variant="W24*")["flags"]
     assert error("effect", variant="A12D", sequence=KRAS).message == "residue 12 is G, not A"
     assert error("effect", variant="c.35G>A").faults[0].allowed.startswith("p.")

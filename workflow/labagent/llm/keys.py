@@ -1,8 +1,8 @@
 """Keys of model services from a file that only its owner can read, for jobs that a cluster starts.
 
-``~/.config/labagent/keys.env``, or the file that ``LABAGENT_KEYS`` names, holds lines ``NAME=value``. A variable
-that is set already is left as it is. The process that calls a model reads the file; the workflow does not hand
-the values on, so they are in no job script, command line or log.
+``~/.config/labagent/keys.env``, or the file that ``LABAGENT_KEYS`` names, holds lines ``NAME=value``. A
+variable that is set already is left as it is. The process that calls a model reads the file; the workflow
+does not hand the values on, so they are in no job script, command line or log.
 """
 
 from __future__ import annotations

@@ -77,6 +77,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "positive": ("positive", "similar"),
     "score": ("score", "得分"),
     "n_differences": DIFFERENCE,
+    "spans": (">residue", ">base", ">残基", ">个残基", ">个碱基", "deleted", "duplicated", "缺失", "重复"),
     "changed_residues": (">residue", ">残基", ">个残基", "change"),
     "codon": ("<codon", "密码子", "<第"),
     "shifted": (">place", "further", "位"),
@@ -147,6 +148,7 @@ UNIT_OF: dict[str, tuple[str, ...]] = {
     "gc_counted": ("nt",),
     "identity_percent": ("%",), "identity_of_pairs_percent": ("%",), "extinction_reduced": ("m-1 cm-1",),
     "extinction_cystines": ("m-1 cm-1",), "left_over": ("nt",), "changed_residues": ("aa", "nt"),
+    "spans": ("aa", "nt"),
     "offset": ("aa",),
 }  # fmt: skip
 """Units that a field may be said in; another one is wrong, and a field that has none is said without."""

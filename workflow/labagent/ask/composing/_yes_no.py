@@ -47,6 +47,18 @@ HAS = (
     ("variants", r"natural variants?|known variants?|天然变异", "natural variant", "个天然变异"),
     ("diseases", r"diseases?|疾病", "disease", "种疾病"),
 )
+FEATURES = {
+    r"signal (?:peptide|sequence)|信号肽": ("signal peptide", "signal"),
+    r"transit peptide|转运肽": ("transit peptide",),
+    r"propeptide|前肽": ("propeptide",),
+    r"transmembrane|跨膜": ("transmembrane region", "transmembrane"),
+    r"disulfide|二硫键": ("disulfide bond",),
+    r"zinc finger|锌指": ("zinc finger",),
+    r"active site|活性位点": ("active site",),
+    r"glycosylat\w*|糖基化": ("glycosylation site", "glycosylation"),
+    r"coiled[- ]coil|卷曲螺旋": ("coiled coil",),
+}
+"""Features as questions name them: what entries call them, in small letters."""
 NOT_KINDS = frozenset(
     "isoform variant disease structure domain signal human mouse rat known protein gene".split()
 )
@@ -67,7 +79,7 @@ def verdict(voice: Voice) -> Iterator[Statement]:
     """Yes, no, or that it is not known, with what the entry says; nothing where no yes or no is asked."""
     if not YES_NO.search(voice.question) or "variants" in voice.focus or "dbsnp" in voice.focus:
         return
-    for answer in (_reviewed, _place, _has, _kind):
+    for answer in (_reviewed, _go_term, _feature, _place, _has, _kind):
         found = answer(voice)
         if found is not None:
             yield found
@@ -85,6 +97,56 @@ def _reviewed(voice: Voice) -> Statement | None:
     en = "reviewed (Swiss-Prot)" if r["reviewed"] else "not reviewed (TrEMBL)"
     zh = "已审阅(Swiss-Prot)" if r["reviewed"] else "未审阅(TrEMBL)"
     return _said(voice, r["reviewed"] == asked, f"{accession} is {en}", f"{accession} {zh}")
+
+
+def _go_term(voice: Voice) -> Statement | None:
+    """Whether it is annotated with a GO term that the question names."""
+    r, match = voice.result, re.search(r"\bGO:\d{7}\b", voice.question, re.IGNORECASE)
+    if match is None or "go" not in r["fields"]:
+        return None
+    if "go" in r["missing"]:
+        return _unknown(voice)
+    wanted, accession = match[0].upper(), r["accession"]
+    term = next((g["term"] for g in r["go"] if g["id"] == wanted), "")
+    if term:
+        return _said(
+            voice,
+            True,
+            f"{accession} is annotated with {term} ({wanted})",
+            f"{accession} 注释有 {term}({wanted})",
+        )
+    return _said(
+        voice,
+        False,
+        f"that GO term is not among those of the entry {accession}",
+        f"条目 {accession} 的 GO 注释中没有该术语",
+    )
+
+
+def _feature(voice: Voice) -> Statement | None:
+    """Whether the entry has a kind of feature that the question names."""
+    r, accession = voice.result, voice.result["accession"]
+    kinds = next(
+        (k for asked, k in FEATURES.items() if re.search(asked, voice.question, re.IGNORECASE)), None
+    )
+    if kinds is None or "features" not in r["fields"]:
+        return None
+    if "features" in r["missing"]:
+        return _unknown(voice)
+    found = [f for f in r["features"] if f["kind"].casefold() in kinds]
+    name = kinds[0]
+    if not found:
+        return _said(
+            voice, False, f"the entry {accession} lists no {name}", f"条目 {accession} 没有列出 {name}"
+        )
+    first = found[0]
+    place = f"{first['first']}-{first['last']}"
+    return _said(
+        voice,
+        True,
+        f"the entry {accession} lists a {name} at residues {place}",
+        f"条目 {accession} 列出了 {first['kind']}(残基 {place})",
+    )
 
 
 def _place(voice: Voice) -> Statement | None:

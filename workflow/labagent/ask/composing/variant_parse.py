@@ -45,8 +45,25 @@ def _variant(voice: Voice, found: dict[str, Any]) -> Iterator[Statement]:
     zh += f",类型:{KIND_ZH.get(kind, kind)}({kind.replace('_', ' ')})"
     zh += (f",基因 {gene}" if gene else "") + (f",参考序列 {reference}" if reference else "") + "。"
     yield voice.fact(en, zh)
+    yield from _extent(voice, found)
     for note in found["notes"]:
         yield voice.fact(f"Note on {found['written']}: {note}.", f"关于 {found['written']} 的说明:{note}。")
+
+
+def _extent(voice: Voice, found: dict[str, Any]) -> Iterator[Statement]:
+    """How much is lost or doubled, and how much stands in its place."""
+    variant, count = found["variant"], found.get("spans")
+    if count is None or variant["level"] == "r":
+        return
+    protein = variant["level"] == "p"
+    unit, unit_zh = ("residue", "个残基") if protein else ("base", "个碱基")
+    doubled = variant["kind"] == "duplication"
+    en = f"{found['hgvs']}: {plural(count, unit)} {'duplicated' if doubled else 'deleted'}"
+    zh = f"{found['hgvs']}:{'重复' if doubled else '缺失'} {count} {unit_zh}"
+    if variant["inserted"]:
+        en += f", {variant['inserted']} in {'its' if count == 1 else 'their'} place"
+        zh += f",代之以 {variant['inserted']}"
+    yield voice.fact(f"{en}.", f"{zh}。")
 
 
 def _older(voice: Voice, hint: dict[str, Any]) -> Statement:

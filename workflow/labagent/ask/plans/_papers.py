@@ -9,9 +9,11 @@ from labagent.ask.work import Done, Work, outcome_of
 
 SEARCH, FETCH = "pubmed.search", "pubmed.fetch"
 READ = 3
+"""Papers of a review whose records are read."""
 SIZE, MOST = 5, 25
 """Papers that are listed where the question does not say how many, and at most."""
-"""Papers of a review whose records are read."""
+FEW = 3
+"""A search that finds fewer is followed by a relaxed one."""
 
 
 def by_id(work: Work) -> Done:
@@ -28,7 +30,7 @@ def by_id(work: Work) -> Done:
 
 
 def by_query(work: Work, query: str = "", *, relax: bool = True) -> Done:
-    """Papers on what is asked; where none has all of it, those of one search that is relaxed, and said so."""
+    """Papers on what is asked; where few have all of it, those of a relaxed search too, which is said."""
     slots = work.slots
     first, _, last = str(slots.parameter("years") or ":").partition(":")
     years = (
@@ -38,7 +40,8 @@ def by_query(work: Work, query: str = "", *, relax: bool = True) -> Done:
     how = {"size": size, "order": slots.parameter("order"), **years}
     asked = query or slots.routing.query
     call = work.call(SEARCH, query=asked, **how)
-    wider = relaxed(asked) if relax and call.result and not call.result["hits"] else ""
+    exact = [hit["pmid"] for hit in (call.result or {}).get("hits", [])]
+    wider = relaxed(asked) if relax and call.result and len(exact) < min(FEW, size) else ""
     if wider:
         work.tell(call)
         work.say(
@@ -48,12 +51,12 @@ def by_query(work: Work, query: str = "", *, relax: bool = True) -> Done:
         )
         call = work.call(SEARCH, query=wider, **how)
     work.tell(call)
-    if call.status == "error":
+    if call.status == "error" and not exact:
         work.end(outcome_of(call))
         return Done("error", call.error.message if call.error else "")
     hits = (call.result or {}).get("hits", [])
-    work.found["papers"] = [hit["pmid"] for hit in hits]
-    if hits:
+    work.found["papers"] = list(dict.fromkeys([*exact, *(hit["pmid"] for hit in hits)]))
+    if hits or exact:
         return Done("ok", "relaxed" if wider else "")
     if not query:
         work.end("not_found")

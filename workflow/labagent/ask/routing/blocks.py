@@ -15,6 +15,8 @@ RESIDUES = re.compile(r"\s*(?:\d+\s+)?[A-Za-z*.~-]+(?:\s+[A-Za-z*.~-]+)*\s*\d*\s
 FLAT = re.compile(r"(?:LOCUS {2,}\S|ID {3}\S|ORIGIN\s*$)")
 FLAT_LINE = re.compile(r"(?:[A-Z]{2,10}\b|\s{2,}\S|[A-Z]{2} {3}|//|\s*\d+ [a-z]|XX)")
 NUMBERED = re.compile(r"\s*\d+(?:\s+[A-Za-z*-]{1,10}){1,7}\s*")
+SHORT_RECORD = re.compile(r"\s*(?P<header>>\s*\S+)\s+(?P<letters>[ACGTUN]{1,8})\s*")
+"""A name and a few bases on one line."""
 UNFINISHED = re.compile(r"(?P<header>.*\S)\s+(?P<letters>[A-Za-z*-]{9,})\s*$")
 
 
@@ -102,6 +104,8 @@ def _with_break(record: str) -> str:
     lines = record.strip().splitlines()
     if len(lines) > 1:
         return record
+    if short := SHORT_RECORD.fullmatch(lines[0]):
+        return f"{short['header']}\n{short['letters']}\n"
     match = UNFINISHED.fullmatch(lines[0])
     if match and find_sequences(match["letters"]):
         return f"{match['header']}\n{match['letters']}\n"

@@ -42,6 +42,10 @@ ENGLISH = tuple(
 )
 CHINESE = (
     re.compile(
+        rf"(?<![A-Za-z0-9_-])(?P<name>{SYMBOL}|{PROTEINLIKE})\s*(?:是|属于)(?:一种|一个)?\s*"
+        r"(?:什么|哪种|何种|哪个|怎样的)(?:样的)?\s*(?:蛋白质?|基因|酶)"
+    ),
+    re.compile(
         rf"(?<![A-Za-z0-9_-])(?P<name>{SYMBOL})\s*(?:蛋白质?|基因)?\s*的?\s*(?:功能|(?:亚细胞)?定位|(?:氨基酸)?序列|"
         r"长度|分子量|结构域|位于|在细胞)"
     ),
@@ -56,15 +60,23 @@ NO_PROTEIN = re.compile(
     re.IGNORECASE,
 )
 """Words that end like a protein's name, or stand where one does, and are none."""
+LONGEST_ALONE = 60
 ODD_SHORT = re.compile(r"[A-Z]\d{1,4}[A-Z]?")
 """Variants and codes."""
+
+
+ALONE = re.compile(r"\W*(?P<name>[A-Z]+(?:_[A-Z0-9]+)+|[A-Z]+_?\d{3,}(?:_[A-Z0-9]+)*)\W*")
+"""All of a text: capitals and a number, joined like an identifier, of a form that no database here has."""
 
 
 def find_unknown(text: str) -> Iterator[Entity]:
     """Names that a protein's property is asked of, each once, in no particular order."""
     seen: set[str] = set()
+    alone = ALONE.fullmatch(text) if len(text) <= LONGEST_ALONE else None
+    matches = [alone] if alone and any(c.isdigit() for c in text) else []
     for pattern in (*ENGLISH, *CHINESE):
-        for match in pattern.finditer(text):
+        for match in [*matches, *pattern.finditer(text)]:
+            matches = []
             name = match["name"]
             if name in seen or name.upper() in NO_GENES or _is_none(name):
                 continue

@@ -8,7 +8,7 @@ from labagent.tools.variants import records
 
 
 @tool(
-    version="1.1",
+    version="1.2",
     examples=[
         example({"text": "BRAF V600E/K"}, {"variants.1.hgvs": "p.Val600Lys", "variants.1.gene": "BRAF"}),
         example(
@@ -22,7 +22,7 @@ def parse(arguments: records.VariantText) -> records.ParseVariants:
     """Variants in a text: HGVS and short forms, the gene stated with them, hints on older numbering."""
     from labagent.tools.naming.finding import find_names
     from labagent.tools.sequences.parsing import one_record
-    from labagent.tools.variants.finding import find_variants
+    from labagent.tools.variants.finding import find_variants, spanned
     from labagent.tools.variants.legacy import legacy_hint
 
     names = [n.value for n in find_names(arguments.text) if n.namespace == "gene"]
@@ -36,7 +36,7 @@ def parse(arguments: records.VariantText) -> records.ParseVariants:
     stated = {f.gene for f in found if f.gene}
     if len(stated) == 1 and not arguments.gene:
         gene, notes = stated.pop(), []
-    made = [f if f.gene else f.model_copy(update={"gene": gene}) for f in found]
+    made = [f.model_copy(update={"gene": f.gene or gene, "spans": spanned(f.variant)}) for f in found]
     hints = [legacy_hint(f, f.gene, chain) for f in made]
     return records.ParseVariants(
         variants=tuple(made), legacy=tuple(hint for hint in hints if hint), notes=tuple(notes)
@@ -118,7 +118,7 @@ def compare(arguments: records.CompareArguments) -> records.CompareResult:
 
 
 @tool(
-    version="1.0",
+    version="1.1",
     examples=[
         example(
             {"variant": "V600E"},

@@ -133,6 +133,6 @@ def _exchange_flags(old: str, new: str) -> Iterator[str]:
             yield f"{name} {'lost' if old in letters else 'gained'}"
     change = CHARGE.get(new, 0) - CHARGE.get(old, 0)
     if abs(change) == 2:
-        yield "charge reversed"
+        yield "charge reversal"
     elif change:
         yield "charge gained" if old not in CHARGE else "charge lost"

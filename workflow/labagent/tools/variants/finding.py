@@ -136,3 +136,13 @@ def _names_gene(text: str) -> bool:
     found = find_names(text, variants=False)
     names = (f for f in found if not ONE_LETTER.fullmatch(f.written))  # G2M is no gene beside itself
     return any(f.namespace in ("gene", "uniprot", "uniprot_entry", "refseq_protein") for f in names)
+
+
+def spanned(variant: Variant) -> int | None:
+    """How many residues or bases are lost or doubled, where both ends are plain places of one numbering."""
+    first, last = variant.start, variant.end or variant.start
+    if variant.kind not in ("deletion", "delins", "duplication") or first is None or last is None:
+        return None
+    if first.offset or last.offset or first.anchor != last.anchor:
+        return None
+    return last.base - first.base + 1

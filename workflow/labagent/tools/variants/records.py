@@ -71,6 +71,9 @@ class FoundVariant(Record):
     gene: str = Field(default="", description="gene symbol stated with it")
     certain: bool = True
     notes: tuple[str, ...] = ()
+    spans: int | None = Field(
+        default=None, description="residues or bases from the first to the last deleted or duplicated one"
+    )
 
 
 class VariantText(Record):
