@@ -43,7 +43,14 @@ ONE_WORD = re.compile(r"[A-Za-z*.~-]+")
 FEWEST_ALONE = 6
 LONGEST_BLOCK = 12
 DECLARED = (
-    ("dna", re.compile(r"\b(?:dna|cdna|nucleotide|gene) sequence\b|\bthis dna\b|DNA\s*序列", re.IGNORECASE)),
+    (
+        "dna",
+        re.compile(
+            r"\b(?:dna|cdna|nucleotide|gene) sequence\b|\bthis dna\b|DNA\s*序列|"
+            r"\b(?:ambiguous|degenerate|iupac)\s+(?:dna|nucleotides?|oligo\w*|primers?)\b|简并(?:引物|DNA|碱基)",
+            re.IGNORECASE,
+        ),
+    ),
     ("rna", re.compile(r"\bm?rna sequence\b|\bthis m?rna\b|RNA\s*序列", re.IGNORECASE)),
     (
         "protein",
