@@ -183,13 +183,15 @@ def test_sixteen_processes_and_kills_leave_only_whole_calls(tmp_path, mode):
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True
     )
     children = [int(parent.stdout.readline()) for _ in range(16)]
-    while len(list((tmp_path / "calls").glob("*/*/*.json"))) < 40:
-        assert (tmp_path / "errors").read_text() == ""
-        time.sleep(0.02)
-    random.Random(1).shuffle(children)
-    for child in children:
-        os.kill(child, signal.SIGKILL)
-    parent.communicate("")
+    try:
+        while len(list((tmp_path / "calls").glob("*/*/*.json"))) < 40:
+            assert (tmp_path / "errors").read_text() == ""
+            time.sleep(0.02)
+    finally:
+        random.Random(1).shuffle(children)
+        for child in children:
+            os.kill(child, signal.SIGKILL)
+        parent.communicate("")
     errors.close()
     store = CallStore(tmp_path / "calls", "replay")
     assert (tmp_path / "errors").read_text() == ""

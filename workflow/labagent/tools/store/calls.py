@@ -108,11 +108,13 @@ class CallStore:
         transient or from other sources is replaced.
         """
         sealed = stored.sealed()
-        path, kept = self.path(sealed.tool, sealed.key), self._sound(sealed)
+        path = self.path(sealed.tool, sealed.key)
+        there = path.exists()  # before it is read: what another writes meanwhile is not to be replaced
+        kept = self._sound(sealed)
         answered = kept is not None and not kept.transient and kept.sources == sealed.sources
         if kept is not None and answered and (self.mode != "record" or sealed.transient):
             return kept
-        replace = self.mode == "record" or path.exists()
+        replace = self.mode == "record" or there
         _write(path, to_json(sealed.model_dump(mode="json")), replace=replace)
         return sealed if replace else self._sound(sealed) or sealed
 
