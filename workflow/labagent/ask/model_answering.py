@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from labagent.ask.checking import Checker, states_something
 from labagent.ask.checking.addressing import gives_orders
 from labagent.ask.composing._speaking import Spoken
+from labagent.ask.replies import json_objects
 from labagent.errors import ContextOverflow, InfrastructureError, ModelBudgetUp, ModelTimeUp, MoneySpent
 from labagent.models.asking import CallRecord, Statement
 
@@ -138,7 +139,7 @@ def read_sentences(text: str) -> list[Statement]:
         ValueError: there is none, or it has another form; the message says what is wrong.
     """
     fault = "there is no JSON object in it"
-    for value in _objects(text):
+    for value in json_objects(text):
         rows = value.get("sentences")
         if not isinstance(rows, list):
             fault = '"sentences" is no list'
@@ -160,20 +161,6 @@ def _statement(row: Any) -> Statement | None:
     ids = tuple(dict.fromkeys(cite.strip().strip("[]") for cite in cites))
     text = " ".join(row["text"].split())
     return Statement(text=text, factual=row.get("factual", True) is not False, cites=ids)
-
-
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """JSON objects in a text, outermost ones, in order."""
-    decoder = json.JSONDecoder()
-    place = text.find("{")
-    while place >= 0:
-        try:
-            value, end = decoder.raw_decode(text, place)
-        except (ValueError, RecursionError):
-            end = place + 1
-        else:
-            yield value
-        place = text.find("{", end)
 
 
 def _judge(checker: Checker, statement: Statement, *, cite: bool) -> Judged:

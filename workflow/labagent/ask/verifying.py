@@ -9,7 +9,7 @@ from typing import Any
 
 from labagent.ask.tracing import ANSWER, CALLS, TEXT, TRACE, holes
 from labagent.errors import InputError, InputFault
-from labagent.files import read_jsonl, sha256_file, sha256_json
+from labagent.files import read_jsonl, sha256_file
 from labagent.models.asking import AnswerRecord
 from labagent.models.base import first_fault
 from labagent.trace import read_trace, verify_chain
@@ -143,23 +143,15 @@ def _recorded(folder: Path, events: Sequence[Event]) -> Iterator[str]:
     asked = [event for event in events if event["event"] == "request"]
     if not asked and not (folder / CALLS).exists():
         return
-    from labagent.llm.recording import DIGITS, address
+    from labagent.llm.recording import misplaced
 
     try:
         lines = list(read_jsonl(folder / CALLS, torn_tail=True))
     except (OSError, ValueError) as error:
         yield f"{CALLS}: {error}"
         return
-    known = {line["message"]: line for line in lines if "message" in line}
-    for name, line in known.items():
-        if sha256_json({"role": line["role"], "content": line["content"]})[:DIGITS] != name:
-            yield f"{CALLS}: message {name} is not what its hash says"
+    yield from misplaced(lines)
     calls = [line for line in lines if "request" in line]
-    for number, call in enumerate(calls, start=1):
-        if address(call["model"], call["messages"], call["parameters"]) != call["request"]:
-            yield f"{CALLS}: call {number} is not at its address"
-        if not set(call["messages"]) <= known.keys():
-            yield f"{CALLS}: call {number} names a message that is not there"
     failed = sum(event["event"] == "model_failed" for event in events)
     if [call["request"] for call in calls] != [event["hash"] for event in asked][: len(calls)]:
         yield f"{CALLS}: its requests are not those of the trace"

@@ -9,7 +9,7 @@ parameters, and the number of the attempt at this very request (``occurrence``).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -169,3 +169,17 @@ def _call(line: dict[str, Any], messages: dict[str, Message]) -> RecordedCall:
         reason=line.get("reason", ""),
         retries=tuple(line.get("retries", ())),
     )
+
+
+def misplaced(lines: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """What is wrong in the lines of a recording: messages and calls that are not at their addresses."""
+    known = {line["message"]: line for line in lines if "message" in line}
+    for name, line in known.items():
+        if sha256_json({"role": line["role"], "content": line["content"]})[:DIGITS] != name:
+            yield f"{CALLS}: message {name} is not what its hash says"
+    calls = [line for line in lines if "request" in line]
+    for number, call in enumerate(calls, start=1):
+        if address(call["model"], call["messages"], call["parameters"]) != call["request"]:
+            yield f"{CALLS}: call {number} is not at its address"
+        if not set(call["messages"]) <= known.keys():
+            yield f"{CALLS}: call {number} names a message that is not there"

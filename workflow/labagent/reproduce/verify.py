@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from labagent.errors import InputError, InputFault
-from labagent.files import read_jsonl, sha256_file, sha256_json
-from labagent.llm.recording import CALLS, DIGITS, address
+from labagent.files import read_jsonl, sha256_file
+from labagent.llm.recording import CALLS, misplaced
 from labagent.models.base import first_fault
 from labagent.models.run import RunRecord
 from labagent.reproduce.knowledge import FROZEN, LESSONS
@@ -185,16 +185,8 @@ def _calls(folder: Path, events: Sequence[Event]) -> Iterator[str]:
     except (OSError, ValueError) as error:
         yield f"{CALLS}: {error}"
         return
-    known = {line["message"]: line for line in lines if "message" in line}
-    for name, line in known.items():
-        if sha256_json({"role": line["role"], "content": line["content"]})[:DIGITS] != name:
-            yield f"{CALLS}: message {name} is not what its hash says"
+    yield from misplaced(lines)
     calls = [line for line in lines if "request" in line]
-    for number, call in enumerate(calls, start=1):
-        if address(call["model"], call["messages"], call["parameters"]) != call["request"]:
-            yield f"{CALLS}: call {number} is not at its address"
-        if not set(call["messages"]) <= known.keys():
-            yield f"{CALLS}: call {number} names a message that is not there"
     if [call["request"] for call in calls] != [event["hash"] for event in asked[: len(calls)]]:
         yield f"{CALLS}: its requests are not those of the trace"
     if len(asked) - len(calls) > int(not has_result(list(events))):

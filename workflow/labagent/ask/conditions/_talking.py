@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from labagent.ask.conditions import Asked
+from labagent.ask.replies import json_objects
 from labagent.models.asking import AnswerOutcome, Statement
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ def ask(asked: Asked, messages: list[Message], max_tokens: int) -> Reply:
 def read_reply(text: str) -> Said:
     """The first JSON object of a reply that is a call or an answer."""
     fault = "there is no JSON object in it"
-    for value in _objects(text):
+    for value in json_objects(text):
         said = _said(value)
         if said.kind != "unusable":
             return said
@@ -89,20 +88,6 @@ def _statement(part: str) -> Statement:
     plain = CITES.sub("", part).strip()
     factual = (len(plain) > LONG or bool(FACT.search(plain))) and not plain.endswith(ASKING)
     return Statement(text=plain, factual=factual, cites=tuple(dict.fromkeys(cites)))
-
-
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """JSON objects in a text, outermost ones, in order."""
-    decoder = json.JSONDecoder()
-    place = text.find("{")
-    while place >= 0:
-        try:
-            value, end = decoder.raw_decode(text, place)
-        except (ValueError, RecursionError):
-            end = place + 1
-        else:
-            yield value
-        place = text.find("{", end)
 
 
 def _said(value: dict[str, Any]) -> Said:
